@@ -11,7 +11,6 @@ import {
   SHARED_PAIR_AUTHOR,
   WORKLOAD_PREFIX,
 } from './author.ts';
-import { isOrganizationSlug } from './organization-policy.ts';
 import { ROLE_ALIASES, ROLE_NAMES, roleNamed } from './roles.ts';
 
 describe('a name that an account may not have', () => {
@@ -46,8 +45,6 @@ describe('the headers of a session', () => {
 describe('a reserved first segment', () => {
   it('is one that can be written in a path without an escape', () => {
     for (const segment of RESERVED_SEGMENTS) expect(encodeURIComponent(segment)).toBe(segment);
-    // The slug of an organization may look alike: they are in no common path.
-    expect(RESERVED_SEGMENTS.filter(isOrganizationSlug)).toEqual(['v', 'ide']);
   });
 });
 

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { instant } from './text.ts';
 
 const MAXIMUM_ENTRIES = 1000;
 
 /** A name that can be stored, listed and compared: 1 to 200 characters, none of them a control character. */
-const name = z
+export const plainName = z
   .string()
   .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'must be text of 1 to 200 characters without control characters');
-const names = z.array(name).max(MAXIMUM_ENTRIES);
+const names = z.array(plainName).max(MAXIMUM_ENTRIES);
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in lowercase hexadecimal');
 
 /**
@@ -64,40 +63,4 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_big') return `must have at most ${issue.maximum} entries`;
   return issue.message;
-}
-
-/** The validity of a policy. A null bound is open. */
-export interface Validity {
-  readonly validFrom: Date | null;
-  readonly validUntil: Date | null;
-}
-
-const validitySchema = z.object({ validFrom: instant.nullish(), validUntil: instant.nullish() });
-
-/** The validity period submitted with a policy, or its fault: a bound that is no instant, an end before the begin. */
-export function parseValidity(bounds: {
-  readonly validFrom?: unknown;
-  readonly validUntil?: unknown;
-}): { readonly validity: Validity } | { readonly faults: readonly DocumentFault[] } {
-  const parsed = validitySchema.safeParse(bounds);
-  if (!parsed.success) {
-    return { faults: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), reason: message })) };
-  }
-  const [validFrom, validUntil] = [parsed.data.validFrom, parsed.data.validUntil].map((text) =>
-    text == null ? null : new Date(text),
-  ) as [Date | null, Date | null];
-  if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
-    return { faults: [{ path: 'validUntil', reason: 'must be later than validFrom' }] };
-  }
-  return { validity: { validFrom, validUntil } };
-}
-
-/** Slug of an organization: 1 to 64 of `A-Za-z0-9._-`, the first a letter or a digit. */
-export function isOrganizationSlug(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
-}
-
-/** Readable name of an organization: 1 to 200 characters, no control character, not blank. */
-export function isOrganizationName(text: string): boolean {
-  return name.safeParse(text).success && text.trim() !== '';
 }

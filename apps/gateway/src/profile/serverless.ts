@@ -3,7 +3,7 @@ import type { Reading, Variable } from '@gateway/configuration';
 import { isAccountKey, isWeakAccountKey, LEAST_DISTINCT_DIGITS, refusal } from '@gateway/contract';
 import { type DatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { installAdministrator } from '@gateway/domain/account/gateway';
-import { readModelPrices } from '@gateway/domain/endpoint/gateway';
+import { readModelPrices } from '@gateway/domain/usage/gateway';
 import { StartupFault } from '../process/report.ts';
 import { plan } from '../relay/steps/plan.ts';
 import { DATABASE_BUDGET, START_CONNECTION } from '../store/database.ts';

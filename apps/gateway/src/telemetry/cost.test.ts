@@ -1,5 +1,4 @@
-import type { ModelPrices } from '@gateway/domain/endpoint/gateway';
-import type { UsageRecord } from '@gateway/domain/usage/gateway';
+import type { ModelPrices, UsageRecord } from '@gateway/domain/usage/gateway';
 import { describe, expect, it } from 'vitest';
 import { createCostMeter } from './cost.ts';
 

@@ -1,5 +1,4 @@
-import type { ModelPrices } from '@gateway/domain/endpoint/gateway';
-import type { UsageRecord } from '@gateway/domain/usage/gateway';
+import type { ModelPrices, UsageRecord } from '@gateway/domain/usage/gateway';
 import { Counter, type Instrument } from './instruments.ts';
 
 /** What calls cost. Prices are in the database, so they are applied when metrics are sent. */

@@ -1,10 +1,11 @@
-import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy, storable } from '@gateway/contract';
 import {
   createOrganization,
   installOrganizationPolicy,
   refuseOrganizationPolicy,
 } from '@gateway/domain/organization/acts';
 import { readOrganizations } from '@gateway/domain/organization/console';
+import { parseValidity } from '@gateway/domain/organization/shape';
 import { findRepeatedMember } from '@gateway/json';
 import { maskText } from '@gateway/secrets';
 import { checkOrganizationName, checkOrganizationSlug } from '../context/check.ts';

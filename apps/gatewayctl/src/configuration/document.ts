@@ -1,17 +1,9 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
-import {
-  instant,
-  isOrganizationName,
-  organizationPolicySchema,
-  parseValidity,
-  ROLE_ALIASES,
-  ROLE_NAMES,
-  ROLES,
-  roleNamed,
-} from '@gateway/contract';
+import { instant, organizationPolicySchema, ROLE_ALIASES, ROLE_NAMES, ROLES, roleNamed } from '@gateway/contract';
 import { line, listOfNamed, name, slug } from '@gateway/contract/fields';
 import { accountFields } from '@gateway/domain/account/shape';
 import { endpointFields, modelFields } from '@gateway/domain/endpoint/shape';
+import { isOrganizationName, parseValidity } from '@gateway/domain/organization/shape';
 import { faultsOfProvider, newProvider } from '@gateway/domain/provider/shape';
 import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';

@@ -1,6 +1,4 @@
 import {
-  isOrganizationName,
-  isOrganizationSlug,
   isReservedName,
   isSessionName,
   LONGEST_SESSION,
@@ -11,6 +9,7 @@ import {
   roleNamed,
 } from '@gateway/contract';
 import { hasVisibleEnds, legible } from '@gateway/contract/legible';
+import { isOrganizationName, isOrganizationSlug } from '@gateway/domain/organization/shape';
 import { maskText } from '@gateway/secrets';
 import { WrongUsage } from './context.ts';
 

@@ -11,7 +11,7 @@ import {
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODELS } from '../endpoint/console.ts';
-import { readModelPrices } from '../endpoint/gateway.ts';
+import { readModelPrices } from '../usage/gateway.ts';
 import { createOrganization, installOrganizationPolicy } from '../organization/acts.ts';
 import { readOrganizationPolicy } from '../organization/gateway.ts';
 import { requestProviderTest } from '../provider/acts.ts';

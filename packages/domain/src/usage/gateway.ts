@@ -1,7 +1,8 @@
 import { storable } from '@gateway/contract';
 import { type DatabaseAddress, DatabaseUnavailable, isDataFault } from '@gateway/database';
-import { recordSet } from '@gateway/database/client/answers';
+import { answer, recordSet } from '@gateway/database/client/answers';
 import { askBatcher, createBatcher } from '@gateway/database/client/batcher';
+import type { Link } from '@gateway/database/client/link';
 import { ConnectionLost, MOST_ATTEMPTS, unavailable } from '@gateway/database/client/unavailable';
 import type { Row, WireConnection } from '@gateway/database/wire/connection';
 import { connection, createWireLink, execute } from '@gateway/database/wire/link';
@@ -422,4 +423,29 @@ export function createServerClock(): ServerClock {
       return deadline + ahead;
     },
   };
+}
+
+/** Euros per token. */
+export interface ModelPrices {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/**
+ * The prices of the current month by the id of the model, also of models that were deleted.
+ * @param deadline on the clock of `performance.now()`.
+ * @throws DatabaseUnavailable
+ */
+export async function readModelPrices(link: Link, deadline: number): Promise<ReadonlyMap<string, ModelPrices>> {
+  const rows = await answer(
+    link,
+    deadline,
+    (sql) => sql<(ModelPrices & { readonly model: string })[]>`
+      select model_id as model, coalesce(per_input_token, 0)::float8 as input, coalesce(per_cached_token, 0)::float8 as "cachedInput",
+        coalesce(per_write_token, 0)::float8 as "cacheWrite", coalesce(per_output_token, 0)::float8 as output
+      from model_prices`,
+  );
+  return new Map(rows.map(({ model, ...prices }) => [model, prices]));
 }

@@ -1,11 +1,4 @@
-import {
-  type DocumentFault,
-  isOrganizationName,
-  isOrganizationSlug,
-  parseOrganizationPolicy,
-  parseValidity,
-  storable,
-} from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy, storable } from '@gateway/contract';
 import { name, slug } from '@gateway/contract/fields';
 import {
   createOrganization,
@@ -14,6 +7,7 @@ import {
   refuseOrganizationPolicy,
 } from '@gateway/domain/organization/acts';
 import { type Organization, readOrganizations } from '@gateway/domain/organization/console';
+import { isOrganizationName, isOrganizationSlug, parseValidity } from '@gateway/domain/organization/shape';
 import { listPolicyAttempts } from '@gateway/domain/policy/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { checkHandedIn, checkPolicySet, describeFault, explain, type ParsedPolicy } from '@gateway/access';
-import { refusal, storable } from '@gateway/contract';
+import { checkHandedIn, describeFault, explain } from '@gateway/access';
+import { matrixGrants, refusal, storable } from '@gateway/contract';
 import { subject } from '@gateway/contract/fields';
 import { readServed } from '@gateway/domain/endpoint/console';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
@@ -12,17 +12,24 @@ import {
   readPolicyInForce,
   readPolicyStanding,
 } from '@gateway/domain/policy/console';
+import { previewOf } from '@gateway/domain/policy/preview';
+import {
+  appendPolicies,
+  changeOf,
+  namesOf,
+  type PolicyCounts as PolicyChange,
+  type Unfit,
+} from '@gateway/domain/policy/rules';
 import { rolesOf } from '@gateway/domain/role/console';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { createdResponse, okResponse, refusalResponse, refuseTaken, unknown } from '../http/answers.ts';
 import { secretsIn } from '../http/body.ts';
-import { authorOf } from '../http/caller.ts';
+import { authorOf, type Caller } from '../http/caller.ts';
 import { exactly, filterOf, instant } from '../http/fields.ts';
 import { pageAsked, pageOf, paging, sortedPagingSchema } from '../http/page.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { previewOf } from './policy-preview.ts';
 
 /** Says whether a call would be served, without making it. It names policies, and shows none of their texts. */
 const explainRoute = route({
@@ -75,62 +82,6 @@ const explainRoute = route({
     });
   },
 });
-
-/** What an installation changed, in numbers of policies. */
-interface PolicyChange {
-  readonly policies: number;
-  readonly added: number;
-  readonly removed: number;
-}
-
-/** Why policies do not fit with those in force. It names none of those but the names that were handed in. */
-interface Unfit {
-  readonly names: readonly string[];
-  readonly sentence: string;
-}
-
-/** The policies of a text in force; none where it can no longer be read. */
-function policiesOf(text: string): readonly ParsedPolicy[] {
-  const check = checkPolicySet(text);
-  return check.ok ? check.policies : [];
-}
-
-/** The names of the policies of a text. */
-const namesOf = (text: string): readonly string[] => policiesOf(text).map(({ name }) => name);
-
-/** The text in force with more policies after it, both already judged by themselves. */
-function appendPolicies(inForce: string, cedar: string): { readonly text: string } | { readonly unfit: Unfit } {
-  const annotated = (text: string) =>
-    policiesOf(text).flatMap(({ name, tree }) => (tree.annotations?.id ? [name] : []));
-  const before = new Set(annotated(inForce));
-  const names = annotated(cedar).filter((name) => before.has(name));
-  if (names.length > 0) {
-    const list = names.map((name) => JSON.stringify(name)).join(', ');
-    return { unfit: { names, sentence: `has a name (@id) that is in force already: ${list}` } };
-  }
-  const text = inForce.trim() === '' ? cedar : `${inForce.trimEnd()}\n\n${cedar}`;
-  // The faults would quote the policies in force.
-  if (!checkPolicySet(inForce).ok || !checkPolicySet(text).ok) {
-    return {
-      unfit: { names: [], sentence: 'the policies do not fit with those in force: ask an auditor, or replace them' },
-    };
-  }
-  return { text };
-}
-
-/** Compares two texts policy by policy. */
-function changeOf(before: string, after: string): PolicyChange {
-  const [old, now] = [policiesOf(before), policiesOf(after)].map((set) => set.map(({ text }) => text.trim()));
-  const without = (list: readonly string[] = [], others: readonly string[] = []): number => {
-    const left = [...others];
-    return list.filter((text) => {
-      const at = left.indexOf(text);
-      if (at !== -1) left.splice(at, 1);
-      return at === -1;
-    }).length;
-  };
-  return { policies: now?.length ?? 0, added: without(now, old), removed: without(old, now) };
-}
 
 interface PlacedFault {
   readonly line: number;
@@ -225,6 +176,14 @@ const lift = route({
   handle: async (call) => installFor(call, '', 'replace'),
 });
 
+/** Names of people in the log are only for callers who may read it (console-1). */
+const mayReadLog = (caller: Caller): boolean =>
+  caller.kind === 'shared-pair' ||
+  matrixGrants(
+    caller.roles.map(({ role }) => role),
+    'journal:lire',
+  );
+
 const check = route({
   method: 'POST',
   path: '/api/policies/check',
@@ -239,7 +198,10 @@ const check = route({
     const faults = faultsOf(cedar);
     const sound = faults.length === 0 ? checkHandedIn(String(cedar)) : null;
     if (sound === null || !sound.ok) return okResponse({ faults, warnings: [], lockouts: [], impact: null });
-    return okResponse({ faults, ...(await previewOf(services, { caller, sourceAddress }, String(cedar), sound)) });
+    return okResponse({
+      faults,
+      ...(await previewOf(services.database, { sourceAddress, names: mayReadLog(caller) }, String(cedar), sound)),
+    });
   },
 });
 

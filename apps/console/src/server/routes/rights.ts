@@ -1,4 +1,4 @@
-import { isRole, ROLES, type Role, refusal, sentenceOf } from '@gateway/contract';
+import { isRole, ROLES, refusal, sentenceOf } from '@gateway/contract';
 import { line, reason, slug, subject } from '@gateway/contract/fields';
 import {
   listSubjectRevocations,
@@ -11,6 +11,7 @@ import {
   grantRole,
   grantRoles,
   mapGroup,
+  projectFault,
   revokeRole,
   revokeRoles,
   unmapGroup,
@@ -178,16 +179,6 @@ function readSubjects(given: readonly string[]): ReadSubjects {
 
 const roleRight: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);
-
-/** The fault of a role with a project that it has not, or without the one it needs; null where both fit. */
-export function projectFault(given: {
-  readonly role: Role;
-  readonly project: string | null;
-}): { readonly project: string } | null {
-  const { role, project } = given;
-  if ((ROLES[role].projectScope === 'required') === (project !== null)) return null;
-  return { project: project === null ? 'is missing: this role belongs to a project' : 'is not for this role' };
-}
 
 const listRoles = route({
   method: 'GET',

@@ -1,12 +1,13 @@
 import { compilePolicySet } from '@gateway/access';
-import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { grant, unique } from '../../testing/console.ts';
-import { lockoutsOf, type Probes } from './policy-preview.ts';
+import { lockoutsOf, type Probes } from './preview.ts';
 
 let database: TestDatabase;
+let declare: Declare;
 beforeAll(async () => {
   database = await createTestDatabase();
+  declare = declaring(database.sql);
 });
 afterEach(() => database.sql`truncate role_assignments, subject_revocations, accounts cascade`);
 afterAll(() => database.drop());
@@ -100,32 +101,31 @@ describe('the endpoints', () => {
 
 describe('the people', () => {
   it('who hold the role count, not others that the policy excepts', async () => {
-    const [administrator, caller] = [unique('admin'), unique('caller')];
-    await grant(database, administrator, 'administrateur-d-instance');
-    await grant(database, caller, 'utilisateur-standard');
+    const [administrator, caller] = ['admin', 'caller'];
+    await declare.grant(administrator, 'administrateur-d-instance');
+    await declare.grant(caller, 'utilisateur-standard');
     expect(await lockouts(except(administrator), { named: [administrator] })).toEqual([CALLS, AUDIT]);
     expect(await lockouts(except(caller), { named: [caller] })).toEqual([CONSOLE, POLICY, AUDIT]);
   });
   it('are tried with all their roles', async () => {
-    const both = unique('both');
-    await grant(database, both, 'administrateur-d-instance');
-    await grant(database, both, 'utilisateur-standard');
+    const both = 'both';
+    await declare.grant(both, 'administrateur-d-instance');
+    await declare.grant(both, 'utilisateur-standard');
     const callers = 'forbid(principal in Role::"utilisateur-standard", action, resource);';
     expect(await lockouts(callers)).toEqual([CALLS, CONSOLE, POLICY]);
-    await grant(database, unique('admin'), 'administrateur-d-instance');
+    await declare.grant('admin', 'administrateur-d-instance');
     expect(await lockouts(callers)).toEqual([CALLS]);
   });
   it('that the policy names are tried first, among any number of others', async () => {
     await database.sql`
       insert into role_assignments (id, subject, role, author)
       select gen_random_uuid(), 'a-' || n, 'administrateur-d-instance', 'test' from generate_series(1, 40) n`;
-    await grant(database, 'zoe', 'administrateur-d-instance');
+    await declare.grant('zoe', 'administrateur-d-instance');
     expect(await lockouts(except('zoe'), { named: ['zoe'] })).toEqual([CALLS, AUDIT]);
   });
   it('who are revoked or disabled open no door: they could undo nothing', async () => {
-    const [revoked, disabled] = [unique('revoked'), unique('disabled')];
-    for (const subject of [revoked, disabled, unique('other')])
-      await grant(database, subject, 'administrateur-d-instance');
+    const [revoked, disabled] = ['revoked', 'disabled'];
+    for (const subject of [revoked, disabled, 'other']) await declare.grant(subject, 'administrateur-d-instance');
     expect(await lockouts(except(revoked), { named: [revoked] })).toEqual([CALLS, AUDIT]);
     await database.sql`
       insert into subject_revocations (id, subject, reason, author) values (gen_random_uuid(), ${revoked}, 'left', 'test')`;

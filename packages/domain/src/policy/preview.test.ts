@@ -1,7 +1,7 @@
 import { compilePolicySet } from '@gateway/access';
-import type { PastDecision, PolicyEndpoint } from '@gateway/domain/policy/console';
 import { describe, expect, it } from 'vitest';
-import { impactOf } from './policy-preview.ts';
+import type { PastDecision, PolicyEndpoint } from './console.ts';
+import { impactOf } from './preview.ts';
 
 const CALL: PastDecision = {
   at: new Date('2030-01-15T10:00:00Z'),

@@ -8,7 +8,7 @@ import {
   type PolicyResource,
   type SoundPolicySet,
 } from '@gateway/access';
-import { matrixGrants, type Permission, type Role } from '@gateway/contract';
+import type { Permission, Role } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
 import {
   type PastDecision,
@@ -18,9 +18,7 @@ import {
   readKnownSubjects,
   readLastDecisions,
   readPolicyEndpoints,
-} from '@gateway/domain/policy/console';
-import type { Caller } from '../http/caller.ts';
-import type { Services } from '../http/services.ts';
+} from './console.ts';
 
 /** Holders of a role, endpoints and times that are tried before the result is that all are locked out. */
 const MOST_HOLDERS = 20;
@@ -233,24 +231,16 @@ export interface PolicyPreview {
 /** Source addresses of the past that are tried, in addition to the caller's own. */
 const MOST_ADDRESSES = 3;
 
-/** Names of people in the log are only for callers who may read it (console-1). */
-const mayReadLog = (caller: Caller): boolean =>
-  caller.kind === 'shared-pair' ||
-  matrixGrants(
-    caller.roles.map(({ role }) => role),
-    'journal:lire',
-  );
-
 async function unknownNames(
-  { database }: Pick<Services, 'database'>,
+  sql: Queryable,
   names: readonly MentionedName[],
   endpoints: readonly PolicyEndpoint[],
 ): Promise<PlacedWarning[]> {
   const of = (type: string) => names.filter((name) => name.type === type).map(({ id }) => id);
   const known: Readonly<Record<string, readonly string[]>> = {
     Endpoint: endpoints.map(({ name }) => name),
-    Subject: await readKnownSubjects(database, of('Subject')),
-    Project: await readKnownProjects(database, of('Project')),
+    Subject: await readKnownSubjects(sql, of('Subject')),
+    Project: await readKnownProjects(sql, of('Project')),
   };
   const sentences: Readonly<Record<string, string>> = {
     Endpoint: 'no endpoint has this name',
@@ -268,32 +258,31 @@ async function unknownNames(
 
 /**
  * Previews the policy: names that do not exist, subjects that would be locked out, and past calls that would have been refused.
+ * @param reader its address, and whether it may read the names of people in the log
  */
 export async function previewOf(
-  services: Pick<Services, 'database'>,
-  { caller, sourceAddress }: { readonly caller: Caller; readonly sourceAddress: string | null },
+  sql: Queryable,
+  { sourceAddress, names: showsPeople }: { readonly sourceAddress: string | null; readonly names: boolean },
   cedar: string,
   sound: SoundPolicySet,
 ): Promise<PolicyPreview> {
-  const { database } = services;
   const set = compilePolicySet(cedar);
   const names = findMentionedNames(sound.policies);
-  const [endpoints, past] = await Promise.all([
-    readPolicyEndpoints(database),
-    readLastDecisions(database, LAST_DECISIONS),
-  ]);
+  const [endpoints, past] = await Promise.all([readPolicyEndpoints(sql), readLastDecisions(sql, LAST_DECISIONS)]);
   const addresses = new Set([sourceAddress, ...past.map((one) => one.sourceAddress)].filter((one) => one !== null));
-  const lockouts = await lockoutsOf(database, set, {
+  const lockouts = await lockoutsOf(sql, set, {
     endpoints,
     addresses: addresses.size === 0 ? [null] : [...addresses].slice(0, MOST_ADDRESSES + 1),
     named: names.filter(({ type }) => type === 'Subject').map(({ id }) => id),
     at: new Date(),
   });
   return {
-    warnings: [...sound.warnings, ...(await unknownNames(services, names, endpoints))].map(
-      ({ line, column, message }) => ({ line, column, message }),
-    ),
+    warnings: [...sound.warnings, ...(await unknownNames(sql, names, endpoints))].map(({ line, column, message }) => ({
+      line,
+      column,
+      message,
+    })),
     lockouts,
-    impact: impactOf(set, past, endpoints, mayReadLog(caller)),
+    impact: impactOf(set, past, endpoints, showsPeople),
   };
 }
