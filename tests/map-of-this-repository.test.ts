@@ -9,7 +9,7 @@ import { openBrowser } from './browser/browser.ts';
 const WHERE = /^(packages|apps)\//;
 /** The dependency check leaves out the pages of the console, and knows one build condition. */
 const LEFT_OUT =
-  /^apps\/console\/src\/web\/|\/profile\/|\/profile-refusals\/|\/(?:hosted|no)-billing\.ts$|\/no-plans\.ts$/;
+  /^apps\/console\/src\/web\/|\/profile\/|\/(?:hosted|on-premise|no)-refusals\.ts$|\/(?:hosted|no)-billing\.ts$|\/no-plans\.ts$/;
 const environment = {
   variables: new Map([['PATH', process.env.PATH ?? '']]),
   homeDirectory: null,

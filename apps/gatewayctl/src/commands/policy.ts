@@ -12,6 +12,7 @@ import { instant, PERMISSIONS, type Permission, storable } from '@gateway/contra
 import { namedPermission, permissionLabel, roleLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
 import { readServed } from '@gateway/domain/endpoint/console';
+import { usualPath } from '@gateway/domain/endpoint/paths';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import { readPolicyInForce } from '@gateway/domain/policy/console';
 import { rolesOf } from '@gateway/domain/role/console';
@@ -115,7 +116,7 @@ function checkCall(options: PolicyExplainOptions, resource: PolicyResource): Pol
   if (isIP(sourceAddress) === 0)
     throw new WrongUsage(`--source-address must be an IP address, not "${sourceAddress}".`);
   const at = options.at === undefined ? new Date() : instantIn(options.at);
-  const path = options.path ?? (resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : '/');
+  const path = options.path ?? (resource.type === 'Endpoint' ? usualPath(resource.name) : '/');
   return { session, method, path, sourceAddress, at };
 }
 

@@ -5,6 +5,7 @@ import { accountFields } from '@gateway/domain/account/shape';
 import { endpointFields, modelFields } from '@gateway/domain/endpoint/shape';
 import { isOrganizationName, parseValidity } from '@gateway/domain/organization/shape';
 import { faultsOfProvider, newProvider } from '@gateway/domain/provider/shape';
+import { projectFault } from '@gateway/domain/role/acts';
 import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';
 
@@ -61,10 +62,8 @@ const roleName = z
 const role = z
   .strictObject({ subject: holder, role: roleName, project: holder.nullable().default(null) })
   .superRefine((held, context) => {
-    const needed = ROLES[held.role].projectScope === 'required';
-    if (needed === (held.project !== null)) return;
-    const message = needed ? 'is missing: this role belongs to a project' : 'is not for this role';
-    context.addIssue({ code: 'custom', path: ['project'], message });
+    const fault = projectFault(held);
+    if (fault !== null) context.addIssue({ code: 'custom', path: ['project'], message: fault.project });
   });
 
 const project = z.strictObject({ project: holder, members: listOfNamed(holder, String) });

@@ -4,12 +4,13 @@ import {
   LONGEST_SESSION,
   ROLE_ALIASES,
   ROLE_NAMES,
-  ROLES,
   type Role,
   roleNamed,
 } from '@gateway/contract';
-import { hasVisibleEnds, legible } from '@gateway/contract/legible';
+import { line } from '@gateway/contract/fields';
+import { hasVisibleEnds } from '@gateway/contract/legible';
 import { isOrganizationName, isOrganizationSlug } from '@gateway/domain/organization/shape';
+import { projectFault } from '@gateway/domain/role/acts';
 import { maskText } from '@gateway/secrets';
 import { WrongUsage } from './context.ts';
 
@@ -49,7 +50,7 @@ export function checkSession(value: string): string {
 
 /** Words that are made here, and that lists show: what nobody sees in them is refused, as the console refuses it. */
 export function checkLine(value: string, what: string, most: number): string {
-  if (value.length === 0 || value.length > most || legible(value) !== value || value.trim() !== value) {
+  if (!line(most).safeParse(value).success) {
     throw new WrongUsage(
       `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
     );
@@ -120,12 +121,14 @@ export function checkRole(value: string): Role {
 
 /** The project of a grant: required where the role has a project scope, forbidden where not (roles-13). */
 export function checkProject(role: Role, project: string | undefined): string | null {
-  if (ROLES[role].projectScope === 'required') {
-    if (project === undefined) throw new WrongUsage(`The role ${role} is granted for one project: add --project NAME.`);
-    return checkName(project, 'project');
+  if (projectFault({ role, project: project ?? null }) !== null) {
+    throw new WrongUsage(
+      project === undefined
+        ? `The role ${role} is granted for one project: add --project NAME.`
+        : `The role ${role} has no project scope: leave --project out.`,
+    );
   }
-  if (project !== undefined) throw new WrongUsage(`The role ${role} has no project scope: leave --project out.`);
-  return null;
+  return project === undefined ? null : checkName(project, 'project');
 }
 
 /** A slug of an organization, as the console takes it. */

@@ -11,12 +11,12 @@ import {
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MODELS } from '../endpoint/console.ts';
-import { readModelPrices } from '../usage/gateway.ts';
 import { createOrganization, installOrganizationPolicy } from '../organization/acts.ts';
 import { readOrganizationPolicy } from '../organization/gateway.ts';
 import { requestProviderTest } from '../provider/acts.ts';
 import { readProviderTest } from '../provider/console.ts';
 import { finishProviderTest, takeProviderTest } from '../provider/gateway.ts';
+import { readModelPrices } from '../usage/gateway.ts';
 
 let database: TestDatabase;
 let administer: Administering;

@@ -45,3 +45,6 @@ function patternOf(declared: string): RegExp {
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&');
+
+/** The path of a chat completion on an endpoint: what a call is taken for where its path is not known. */
+export const usualPath = (endpoint: string): string => `/${endpoint}/v1/chat/completions`;

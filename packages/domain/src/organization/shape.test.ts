@@ -1,6 +1,6 @@
-import { isOrganizationName, isOrganizationSlug, parseValidity } from './shape.ts';
 import { RESERVED_SEGMENTS } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
+import { isOrganizationName, isOrganizationSlug, parseValidity } from './shape.ts';
 
 describe('a validity period', () => {
   it('may be open at either end', () => {

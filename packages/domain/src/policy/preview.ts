@@ -10,6 +10,7 @@ import {
 } from '@gateway/access';
 import type { Permission, Role } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
+import { usualPath } from '../endpoint/paths.ts';
 import {
   type PastDecision,
   type PolicyEndpoint,
@@ -127,7 +128,7 @@ function passes(
   times: readonly Date[],
 ): boolean {
   return resourcesOf(permission, endpoints).some((resource) => {
-    const asked = resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : path;
+    const asked = resource.type === 'Endpoint' ? usualPath(resource.name) : path;
     return addresses.some((sourceAddress) =>
       [null, 'session'].some((session) =>
         times.some((at) => {
@@ -170,15 +171,15 @@ function resourceOf(resource: string, endpoints: ReadonlyMap<string, PolicyEndpo
   return { type: 'Endpoint', name, model, provider };
 }
 
-function usualPath({ permission, resource }: PastDecision): string {
-  return permission === 'inference:appeler' ? `/${resource.replace(/^endpoint:/, '')}/v1/chat/completions` : '/';
+function pathOf({ permission, resource }: PastDecision): string {
+  return permission === 'inference:appeler' ? usualPath(resource.replace(/^endpoint:/, '')) : '/';
 }
 
 function isRefused(set: CompiledPolicySet, past: PastDecision, endpoints: ReadonlyMap<string, PolicyEndpoint>) {
   const { subject, roles, permission, session, sourceAddress, at } = past;
   if (past.outcome !== 'granted' || subject === null) return false;
   const resource = resourceOf(past.resource, endpoints);
-  const call = { session, method: 'POST', path: usualPath(past), sourceAddress, at };
+  const call = { session, method: 'POST', path: pathOf(past), sourceAddress, at };
   const decision = authorize({ subject, roles, permission, resource, call }, set);
   // Role assignments of that time count. A subject without a role in its entry was granted by a right that the log does not
   // record.

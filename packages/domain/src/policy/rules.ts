@@ -27,7 +27,7 @@ function policiesOf(text: string): readonly ParsedPolicy[] {
 }
 
 /** The names of the policies of a text. */
-export const namesOf = (text: string): readonly string[] => policiesOf(text).map(({ name }) => name);
+export const policyNames = (text: string): readonly string[] => policiesOf(text).map(({ name }) => name);
 
 /** The text in force with more policies after it, both already judged by themselves. */
 export function appendPolicies(inForce: string, cedar: string): { readonly text: string } | { readonly unfit: Unfit } {

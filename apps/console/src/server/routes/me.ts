@@ -4,6 +4,7 @@ import type { Queryable } from '@gateway/database';
 import { type AccountKey, listAccountKeys, lockAccountKey, lockUser } from '@gateway/domain/account/console';
 import { readLocalAccount } from '@gateway/domain/account/console-subjects';
 import { rotateKey } from '@gateway/domain/account/key-acts';
+import { usualPath } from '@gateway/domain/endpoint/paths';
 import { readPolicyEndpoints } from '@gateway/domain/policy/console';
 import { readOwnConsumption } from '@gateway/domain/usage/console';
 import * as z from 'zod';
@@ -58,7 +59,7 @@ async function ownFacts(call: Call<unknown, unknown>, caller: Subject, readPlan:
         roles,
         permission: 'inference:appeler',
         resource: { type: 'Endpoint', name, model, provider },
-        call: { session: null, method: 'POST', path: `/${name}/v1/chat/completions`, sourceAddress, at },
+        call: { session: null, method: 'POST', path: usualPath(name), sourceAddress, at },
       },
       policies,
     ).granted;

@@ -3,6 +3,7 @@ import { checkHandedIn, describeFault, explain } from '@gateway/access';
 import { matrixGrants, refusal, storable } from '@gateway/contract';
 import { subject } from '@gateway/contract/fields';
 import { readServed } from '@gateway/domain/endpoint/console';
+import { usualPath } from '@gateway/domain/endpoint/paths';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import {
   listPolicyAttempts,
@@ -16,8 +17,8 @@ import { previewOf } from '@gateway/domain/policy/preview';
 import {
   appendPolicies,
   changeOf,
-  namesOf,
   type PolicyCounts as PolicyChange,
+  policyNames,
   type Unfit,
 } from '@gateway/domain/policy/rules';
 import { rolesOf } from '@gateway/domain/role/console';
@@ -66,7 +67,7 @@ const explainRoute = route({
         call: {
           session: null,
           method: body.method,
-          path: body.path ?? `/${body.endpoint}/v1/chat/completions`,
+          path: body.path ?? usualPath(body.endpoint),
           sourceAddress: body.sourceAddress ?? sourceAddress,
           at: new Date(),
         },
@@ -270,7 +271,7 @@ const own = route({
         rows,
         page,
         (row) => [row.at, row.id],
-        ({ revision, at, document }) => ({ revision, at, names: namesOf(document) }),
+        ({ revision, at, document }) => ({ revision, at, names: policyNames(document) }),
       ),
     );
   },
@@ -287,7 +288,7 @@ const ownRevision = route({
     const revision = /^\d{1,9}$/.test(parameters.revision) ? Number(parameters.revision) : 0;
     const found = await readOwnInstallation(services.database, authorOf(caller), revision);
     if (found === undefined) return unknown('revision of yours');
-    return okResponse({ revision, at: found.at, names: namesOf(found.document), cedar: found.document });
+    return okResponse({ revision, at: found.at, names: policyNames(found.document), cedar: found.document });
   },
 });
 
