@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
 import { migrate, parseDatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@gateway/database/embedded';
-import { createRelayFactsReader } from '@gateway/domain/call/reader';
 import { startFaultProxy } from '@gateway/database/testing';
+import { createRelayFactsReader } from '@gateway/domain/call/reader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** The connection to a database on another machine: its certificate is always verified, and nothing falls back to plain text. */

@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { runCommand } from '../../bench/src/commands/command.ts';
-import { liftSubject, revokeSubject } from '../../packages/domain/src/account/subject-acts.ts';
 import { operate } from '../../packages/database/src/audit-log/act.ts';
 import { lockSubjectRevocation } from '../../packages/domain/src/account/console-subjects.ts';
+import { liftSubject, revokeSubject } from '../../packages/domain/src/account/subject-acts.ts';
 import type { Database } from '../faults/database.ts';
 import { keyOf } from '../faults/database.ts';
 

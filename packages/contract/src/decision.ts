@@ -69,3 +69,10 @@ export interface Detection {
   /** Number of findings in this entry: above 1 where one text had more than are recorded one by one. */
   readonly occurrences: number;
 }
+
+/** A revision of a policy. Its number alone does not identify it: in a database that was restored another may bear it. */
+export interface Revision {
+  readonly number: number;
+  /** Seconds since 1970, as the database writes them. */
+  readonly installedAt: string;
+}

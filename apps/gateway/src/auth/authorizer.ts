@@ -5,8 +5,8 @@ import {
   compilePolicySet,
   type PolicyRequest,
 } from '@gateway/access';
+import type { Revision } from '@gateway/contract';
 import { type Refusal, refusal } from '@gateway/contract';
-import type { Revision } from '@gateway/domain/policy/rules';
 import { keepRevisions } from '../process/revisions.ts';
 
 /**

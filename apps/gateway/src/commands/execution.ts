@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
+import type { Revision } from '@gateway/contract';
 import { type Command, type CommandEvent, commandEventLine, type Refusal, refusal } from '@gateway/contract';
 import { errorMessage } from '@gateway/contract/error-code';
-import type { Revision } from '@gateway/domain/policy/rules';
 import type { AgentCommandEnd, AgentCommands, OwnedSession } from '@gateway/domain/session/gateway';
 import type { CommandLimits } from '../config/execution.ts';
 import { type Inspector, lineOf } from '../inspection/inspectors.ts';

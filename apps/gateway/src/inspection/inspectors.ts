@@ -1,6 +1,6 @@
+import type { Revision } from '@gateway/contract';
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import type { OrganizationPolicyRevision } from '@gateway/domain/organization/gateway';
-import type { Revision } from '@gateway/domain/policy/rules';
 import {
   blockingKinds,
   createScanner,

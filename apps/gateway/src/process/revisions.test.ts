@@ -1,4 +1,4 @@
-import type { Revision } from '@gateway/domain/policy/rules';
+import type { Revision } from '@gateway/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keepRevisions } from './revisions.ts';
 

@@ -1,4 +1,4 @@
-import type { Revision } from '@gateway/domain/policy/rules';
+import type { Revision } from '@gateway/contract';
 
 /** Cached revisions: the one in force, and those of running calls. */
 const KEPT = 4;

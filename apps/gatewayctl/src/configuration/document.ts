@@ -1,5 +1,5 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
-import { instant, organizationPolicySchema, ROLE_ALIASES, ROLE_NAMES, ROLES, roleNamed } from '@gateway/contract';
+import { instant, organizationPolicySchema, ROLE_ALIASES, ROLE_NAMES, roleNamed } from '@gateway/contract';
 import { line, listOfNamed, name, slug } from '@gateway/contract/fields';
 import { accountFields } from '@gateway/domain/account/shape';
 import { endpointFields, modelFields } from '@gateway/domain/endpoint/shape';

@@ -141,10 +141,7 @@ export async function declareThing<Kind extends string, One extends Thing>(
   after: One,
 ): Promise<void> {
   await of.insert(sql, after);
-  record({ action: `${of.kind}.create`, target: targetOf(of, after), before: null, after } as DeclaredChange<
-    Kind,
-    One
-  >);
+  record({ action: `${of.kind}.create`, target: targetOf(of, after), before: null, after });
 }
 
 /** Changes a locked thing. */
@@ -165,8 +162,5 @@ export async function deleteThing<Kind extends string, One extends Thing>(
   before: One,
 ): Promise<void> {
   await of.remove(sql, before.id);
-  record({ action: `${of.kind}.delete`, target: targetOf(of, before), before, after: null } as DeclaredChange<
-    Kind,
-    One
-  >);
+  record({ action: `${of.kind}.delete`, target: targetOf(of, before), before, after: null });
 }

@@ -1,7 +1,6 @@
-import type { Role } from '@gateway/contract';
+import type { Revision, Role } from '@gateway/contract';
 import type { DatabaseAddress } from '@gateway/database';
 import { BILLING } from '#billing';
-import type { Revision } from '../policy/rules.ts';
 import { revokedAt } from '../session/lineage.ts';
 
 /** The columns of a row, in their order. Select lists and readers are both made of these lists, so that they cannot disagree. */

@@ -1,3 +1,4 @@
+import type { Revision } from '@gateway/contract';
 import { isRole } from '@gateway/contract';
 import type { DatabaseUnavailable } from '@gateway/database';
 import { arrayLiteral } from '@gateway/database/client/array-literal';
@@ -6,7 +7,6 @@ import { standbyFault } from '@gateway/database/client/session-settings';
 import { isRefusedStatement, unavailable } from '@gateway/database/client/unavailable';
 import type { Done } from '@gateway/database/wire/connection';
 import { createWireLink } from '@gateway/database/wire/link';
-import type { Revision } from '../policy/rules.ts';
 import {
   BATCH,
   type BillingFacts,

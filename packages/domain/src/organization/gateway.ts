@@ -1,8 +1,7 @@
-import type { OrganizationPolicy } from '@gateway/contract';
+import type { OrganizationPolicy, Revision } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import { answer, rowsOf } from '@gateway/database/client/answers';
 import type { Link } from '@gateway/database/client/link';
-import type { Revision } from '../policy/rules.ts';
 
 /** A revision of an organization's policy, and its validity. */
 export interface OrganizationPolicyRevision {

@@ -1,9 +1,8 @@
-import type { Permission, Role } from '@gateway/contract';
+import type { Permission, Revision, Role } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
 import { all, whenPresent } from '@gateway/database/client/conditions';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
 import { v7 as uuid } from 'uuid';
-import type { Revision } from './rules.ts';
 
 /** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
 export interface PolicyRevision {

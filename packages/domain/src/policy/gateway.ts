@@ -1,7 +1,7 @@
+import type { Revision } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import { answer } from '@gateway/database/client/answers';
 import type { Link } from '@gateway/database/client/link';
-import type { Revision } from './rules.ts';
 
 /**
  * The text of an authorization policy's revision, as installed.

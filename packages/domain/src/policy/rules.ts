@@ -1,12 +1,5 @@
 import { checkPolicySet, type ParsedPolicy } from '@gateway/access';
 
-/** A revision of a policy. Its number alone does not identify it: in a database that was restored another may bear it. */
-export interface Revision {
-  readonly number: number;
-  /** Seconds since 1970, as the database writes them. */
-  readonly installedAt: string;
-}
-
 /** What an installation changed, in numbers of policies. */
 export interface PolicyCounts {
   readonly policies: number;

@@ -1,6 +1,6 @@
+import type { Revision } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
 import { describeOidcIdentity, type OidcPerson } from '../account/console-subjects.ts';
-import type { Revision } from '../policy/rules.ts';
 import type { ScopedRole } from '../role/console.ts';
 
 /** Everything that decides whether a caller enters and what it may, read in one statement for one request. */

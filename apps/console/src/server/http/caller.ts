@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { groupsOf } from '@gateway/access';
+import type { Revision } from '@gateway/contract';
 import { isAccountKey, type Role, SHARED_PAIR_AUTHOR } from '@gateway/contract';
-import type { Revision } from '@gateway/domain/policy/rules';
 
 /** A role assignment: a project role names its project (roles-13). */
 export interface HeldRole {

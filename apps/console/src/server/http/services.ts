@@ -1,9 +1,8 @@
 import { type CompiledPolicySet, compilePolicySet } from '@gateway/access';
-import type { Decision } from '@gateway/contract';
+import type { Decision, Revision } from '@gateway/contract';
 import type { Queryable, Sql } from '@gateway/database';
 import type { DecisionLog } from '@gateway/database/audit-log/decision-log';
 import { readPolicyText } from '@gateway/domain/policy/console';
-import type { Revision } from '@gateway/domain/policy/rules';
 import type { Signer } from '@gateway/ledger';
 import type { Assets } from './assets.ts';
 
