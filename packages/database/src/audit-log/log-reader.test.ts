@@ -56,12 +56,15 @@ const anAct = (more = {}) => ({
   ...more,
 });
 async function store(...acts: ReturnType<typeof anAct>[]): Promise<void> {
-  const rows = acts.map(({ target, authorizedBy, ...act }) => ({
-    ...act,
-    target_kind: target.kind,
-    target_value: target.value,
-    authorized_by: authorizedBy,
-  }));
+  const column = (member: string): string => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const rows = acts.map(({ target, ...act }) =>
+    Object.fromEntries(
+      Object.entries({ ...act, targetKind: target.kind, targetValue: target.value }).map(([member, value]) => [
+        column(member),
+        value,
+      ]),
+    ),
+  );
   await database.sql`insert into agent_acts ${database.sql(rows)}`;
 }
 async function administer(target: string, newValue: string): Promise<void> {
