@@ -20,7 +20,7 @@ import { Parts } from '../../ui/parts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { liftOf, RevokeForm } from '../rights/revoke-form.tsx';
 import { Decisions, Detections } from './decisions.tsx';
-import { Found, LogList, SESSION, SUBJECT, WHEN } from './log-list.tsx';
+import { LogList, SESSION, SUBJECT, WHEN } from './log-list.tsx';
 import { Verification } from './verification.tsx';
 
 const revocationOf = ({ session, reason }: Revocation): ChangeCall => ({

@@ -201,7 +201,7 @@ export const WHEN: Column<{ readonly at: string }> = {
   cell: ({ at }) => <Time at={at} />,
 };
 
-/** Whom an entry is about. */
+/** The subject of an entry. */
 export const SUBJECT: Column<{ readonly subject: string | null }> = {
   title: 'Subject',
   sort: 'subject',
