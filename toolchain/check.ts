@@ -12,7 +12,7 @@ const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['gw', 'course', 'check'],
   ['depcruise', '--config', '.dependency-cruiser.json', '--output-type', 'err', 'packages', 'apps'],
   ['node', 'toolchain/folder-cycles.ts'],
-  ['node', 'toolchain/file-lengths.ts'],
+  ['node', 'toolchain/measures.ts'],
 ];
 
 function run([program, ...args]: readonly [string, ...string[]]): Promise<{
