@@ -1,13 +1,24 @@
 import { refusal } from '@gateway/contract';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+} from '@modelcontextprotocol/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadArchive } from './corpus/archive.ts';
-import type { Served } from './query-server.ts';
-import { answerQuery, META, MODERN } from './query-server.ts';
+import { answerQuery, type Served } from './query-server.ts';
 import type { Search } from './search/search.ts';
 import { prepareSearch } from './search/search.ts';
 import { writeArchive } from './testing/archive.ts';
 import { corpusOf, FILLER } from './testing/corpus.ts';
 
+const MODERN = '2026-07-28';
+const CLIENT = { capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+const META = {
+  version: PROTOCOL_VERSION_META_KEY,
+  capabilities: CLIENT_CAPABILITIES_META_KEY,
+  server: SERVER_INFO_META_KEY,
+};
 const TOO_LARGE = refusal('body-too-large', { details: { bytes: '65536' } });
 
 let served: Served;
@@ -24,6 +35,8 @@ beforeAll(async () => {
   served = { card: archive.card, search };
 });
 
+const rpc = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
+
 interface Options {
   readonly method?: string;
   readonly headers?: Record<string, string | undefined>;
@@ -31,17 +44,16 @@ interface Options {
 }
 
 async function post(body: unknown, { method = 'POST', headers = {}, without = false }: Options = {}) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const answer = await answerQuery(without ? null : served, {
     method,
     headers: { host: '127.0.0.1:6001', ...headers },
-    body: (most) => Promise.resolve(text.length > most ? TOO_LARGE : Buffer.from(text)),
+    body: (most) => Promise.resolve(bytes.length > most ? TOO_LARGE : bytes),
   });
   const sent = Buffer.isBuffer(answer.body) ? answer.body.toString() : '';
   return { status: answer.status, headers: answer.headers, text: sent, json: sent === '' ? null : JSON.parse(sent) };
 }
 
-const rpc = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 const call = (given: unknown, name: unknown = 'search_documentation') => rpc('tools/call', { name, arguments: given });
 
 /** A request of the revision 2026-07-28. */
@@ -87,11 +99,18 @@ describe('before any message is read', () => {
   it('a body that is too large is not read to its end', async () => {
     expect((await post(call({ query: 'x'.repeat(600_000) }))).status).toBe(413);
   });
-  it.each(['', '{', 'hello', '[]', '7'])('%j is refused with the sentence', async (body) => {
-    expect(await post(body)).toMatchObject({
-      status: 400,
-      json: { error: 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.' },
-    });
+  it.each(['', '{', 'hello', '[]', `[${JSON.stringify(rpc('ping'))}]`, '7', '"x"', 'null', 'true'])(
+    '%j is refused with the sentence',
+    async (body) => {
+      expect(await post(body)).toMatchObject({
+        status: 400,
+        json: { error: 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.' },
+      });
+    },
+  );
+  it.each(['utf16le', 'latin1'] as const)('a body in %s is refused with the sentence', async (encoding) => {
+    const body = Buffer.from('{"jsonrpc":"2.0","id":"é","method":"ping"}', encoding);
+    expect((await post(body)).status).toBe(400);
   });
 });
 
@@ -101,9 +120,10 @@ describe('earlier revisions', () => {
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', '2025-03-26'],
     ['1999-01-01', '2025-11-25'],
-    [7, '2025-11-25'],
+    ['2026-07-28', '2025-11-25'],
+    ['', '2025-11-25'],
   ])('initialize with %s agrees on %s', async (asked, agreed) => {
-    const { status, headers, json } = await post(rpc('initialize', { protocolVersion: asked, capabilities: {} }));
+    const { status, headers, json } = await post(rpc('initialize', { ...CLIENT, protocolVersion: asked }));
     expect(status).toBe(200);
     expect(json.result).toMatchObject({
       protocolVersion: agreed,
@@ -162,30 +182,61 @@ describe('earlier revisions', () => {
     [{ query: 'turbine', limit: 2.5 }, 'limit'],
     [{ query: 'turbine', limit: null }, 'limit'],
     [{ query: 'turbine', Limit: 5 }, 'Limit'],
-    [[], 'object'],
-    ['turbine', 'object'],
+    [{ query: 'turbine', ['y'.repeat(50)]: 1 }, 'yyy'],
+    [{ query: 'turbine', toString: 1 }, 'toString'],
+    [JSON.parse('{"__proto__": { "query": "turbine" }}'), 'query'],
     [undefined, 'query'],
   ])('a call with %j has a result that explains the fault', async (given, named) => {
     const { status, json } = await post(call(given));
     expect(status).toBe(200);
     expect(json.result).toEqual({ content: [{ type: 'text', text: expect.stringContaining(named) }], isError: true });
   });
-  it('takes a question of 1,000 characters', async () => {
-    expect((await post(call({ query: '💡'.repeat(1000) }))).json.result).not.toHaveProperty('isError');
+  it('accepts what its schema accepts', async () => {
+    const { query, limit } = (await post(rpc('tools/list'))).json.result.tools[0].inputSchema.properties;
+    expect([query, limit]).toMatchObject([
+      { type: 'string', minLength: 1, maxLength: 1000 },
+      { type: 'integer', minimum: 1, default: 5, maximum: 20 },
+    ]);
+    for (const text of ['x', '💡'.repeat(1000)]) {
+      for (const number of [limit.minimum, limit.default, limit.maximum]) {
+        expect((await post(call({ query: text, limit: number }))).json.result).not.toHaveProperty('isError');
+      }
+    }
   });
   it.each([
     [rpc('resources/list'), -32601],
     [rpc('server/discover'), -32601],
+    [rpc('subscriptions/listen', { notifications: { toolsListChanged: true } }), -32601],
+    [rpc('tools/List'), -32601],
+    [rpc(''), -32601],
     [rpc('__proto__'), -32601],
+    [rpc('initialize', { ...CLIENT, protocolVersion: 7 }), -32603],
     [call({ query: 'x' }, 'delete_documentation'), -32602],
+    [call({ query: 'x' }, 'SEARCH_DOCUMENTATION'), -32602],
+    [call({ query: 'x' }, '__proto__'), -32602],
     [call({ query: 'x' }, null), -32602],
-    [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
-    [{}, -32600],
+    [call([]), -32602],
+    [call('turbine'), -32602],
     // documentation-12
   ])('%j is a protocol error inside 200', async (message, code) => {
     const { status, json } = await post(message);
-    expect([status, json.jsonrpc, json.error.code]).toEqual([200, '2.0', code]);
-    expect(json.error.message).toMatch(/^[A-Z].*\.$/);
+    expect([status, json.jsonrpc, json.id, json.error.code]).toEqual([200, '2.0', 1, code]);
+    expect(json.error.message).not.toBe('');
+  });
+  it.each([7, 0, -1, 'seven', '0', ''])('the id %j comes back', async (id) => {
+    expect((await post(rpc('ping', undefined, id))).json).toEqual({ jsonrpc: '2.0', id, result: {} });
+  });
+  it('a message may be nested as deeply as its length allows', async () => {
+    const nested = `${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}`;
+    for (const method of ['ping', 'tools/call', 'initialize', 'notifications/cancelled']) {
+      const { status, json } = await post(`{"jsonrpc":"2.0","id":7,"method":"${method}","params":${nested}}`);
+      expect([status, json.id]).toEqual([200, 7]);
+    }
+  });
+  it('an unknown revision in the header is refused', async () => {
+    const { status, json } = await post(rpc('ping'), { headers: { 'mcp-protocol-version': '2025-12-01' } });
+    expect([status, json.error.code]).toEqual([400, -32_000]);
+    expect(json.error.message).toContain('2025-11-25');
   });
   it('a notification gets 202 and no body', async () => {
     expect(await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).toMatchObject({
@@ -201,7 +252,7 @@ describe('revision 2026-07-28', () => {
     expect(status).toBe(200);
     expect(json.result).toMatchObject({
       resultType: 'complete',
-      supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']),
+      supportedVersions: ['2026-07-28'],
       capabilities: { tools: {} },
       ttlMs: expect.any(Number),
       cacheScope: 'public',
@@ -229,10 +280,14 @@ describe('revision 2026-07-28', () => {
     expect((await modern('tools/call', params, { headers })).status).toBe(200);
   });
   it('has neither removed nor unknown methods', async () => {
-    for (const method of ['initialize', 'ping', 'resources/list', 'subscriptions/listen']) {
-      const { status, json } = await modern(method);
+    for (const method of ['initialize', 'ping', 'resources/list', 'subscriptions/listen', 'constructor']) {
+      const { status, json } = await modern(method, { notifications: { toolsListChanged: true } });
       expect([status, json.error.code, json.id]).toEqual([404, -32601, 1]);
     }
+  });
+  it('has the same tool as the earlier ones', async () => {
+    const [current, earlier] = [await modern('tools/list'), await post(rpc('tools/list'))];
+    expect(current.json.result.tools).toEqual(earlier.json.result.tools);
   });
   it.each([
     ['no version header', { 'mcp-protocol-version': undefined }, -32020],
@@ -266,24 +321,63 @@ describe('revision 2026-07-28', () => {
     expect([status, json.error.code]).toEqual([400, -32022]);
     expect(json.error.data).toEqual({ supported: expect.arrayContaining([MODERN]), requested: '2099-01-01' });
   });
-  it('an unknown revision is answered with the supported ones, even if only the header names it', async () => {
-    for (const revision of ['2025-12-01', 'garbage']) {
-      const { status, json } = await post(rpc('ping'), { headers: { 'mcp-protocol-version': revision } });
-      expect([status, json.error.code]).toEqual([400, -32022]);
-      expect(json.error.data).toEqual({
-        supported: expect.arrayContaining([MODERN, '2025-11-25']),
-        requested: revision,
-      });
-    }
+  it('a header of it without its metadata is 400', async () => {
     const { status, json } = await post(rpc('ping'), { headers: { 'mcp-protocol-version': MODERN } });
     expect([status, json.error.code]).toEqual([400, -32602]);
   });
-  it('a call without a name is 400', async () => {
+  it('a call without a name is a protocol error', async () => {
     const { status, json } = await modern('tools/call', {});
-    expect([status, json.error.code]).toEqual([400, -32602]);
+    expect([status, json.error.code]).toEqual([200, -32602]);
   });
-  it('what is no message is 400', async () => {
-    const { status, json } = await post({ id: 9 }, { headers: { 'mcp-protocol-version': MODERN } });
-    expect([status, json.error.code, json.id]).toEqual([400, -32600, 9]);
+});
+
+describe('in any revision', () => {
+  it.each([
+    '{}',
+    '{"id":3}',
+    '{"jsonrpc":"1.0","id":3,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":null,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":true,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+    '{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":3,"method":7}',
+    '{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}',
+    '{"jsonrpc":"2.0","id":3,"method":"ping","params":null}',
+    '{"__proto__":{"jsonrpc":"2.0","method":"ping"},"id":3}',
+  ])('%s is no message', async (body) => {
+    for (const headers of [{}, { 'mcp-protocol-version': MODERN }]) {
+      const { status, json } = await post(body, { headers });
+      expect([status, json.error.code]).toEqual([400, -32600]);
+    }
+  });
+  it.each([
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+    '{"jsonrpc":"2.0","id":1,"result":{}}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
+  ])('%s gets no answer', async (body) => {
+    expect(await post(body)).toMatchObject({ status: 202, text: '' });
+    const current = await post(body, { headers: { 'mcp-protocol-version': MODERN } });
+    expect(current).not.toHaveProperty('json.result');
+  });
+  it('only the headers that mirror the body are read', async () => {
+    const headers = {
+      'content-type': 'text/plain',
+      accept: 'text/html',
+      'mcp-session-id': 'x',
+      'last-event-id': '1',
+      authorization: 'Bearer x',
+      'content-length': '3',
+    };
+    const { status, headers: sent, json } = await post(rpc('ping'), { headers });
+    expect([status, json.result]).toEqual([200, {}]);
+    expect(Object.keys(sent).sort()).toEqual([
+      'cache-control',
+      'content-length',
+      'content-type',
+      'cross-origin-resource-policy',
+      'referrer-policy',
+      'x-content-type-options',
+    ]);
   });
 });
