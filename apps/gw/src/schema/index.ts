@@ -18,7 +18,7 @@ type Read<T> = (value: unknown, path: Path, issues: Issue[]) => T;
 
 /**
  * Checks values from outside: files, arguments of tools, answers of engines. A schema is a small object that is cheap to create,
- * because each start of the program creates all of them: a validation library took a third of the start of `gw -p`.
+ * because each start of the program creates all of them: zod/mini added a sixth to the start of `gw -p` (docs/decisions/client-start.md).
  */
 export class Schema<out T> {
   readonly json: JsonSchema;
