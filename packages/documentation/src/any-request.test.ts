@@ -1,5 +1,6 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLIENT_CAPABILITIES_META_KEY, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PageAnswer } from './corpus/pages.ts';
@@ -202,6 +203,20 @@ describe('any question', () => {
 
 describe('any message to the query server', () => {
   const json = fc.jsonValue({ maxDepth: 3 });
+  const revision = fc.constantFrom('2026-07-28', '2026-07-28', '2025-06-18', '2099-01-01', '2025-12-01', '\u00ff', '');
+  const name = fc.constantFrom('search_documentation', 'search', '=?base64?YQ==?=', '=?base64?_?=', '\u00ff');
+  const meta = fc.dictionary(
+    fc.constantFrom(PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY, 'progressToken', '__proto__'),
+    fc.oneof(revision, json, fc.constant({})),
+  );
+  const mirrored = fc.record(
+    {
+      'mcp-protocol-version': revision,
+      'mcp-method': fc.constantFrom('ping', 'tools/call', 'server/discover', 'x'),
+      'mcp-name': name,
+    },
+    { requiredKeys: [] },
+  );
   const message = fc.oneof(
     json.map((value) => JSON.stringify(value)),
     fc
@@ -215,11 +230,12 @@ describe('any message to the query server', () => {
             'tools/list',
             'tools/call',
             'server/discover',
+            'subscriptions/listen',
             'notifications/x',
             '',
             7,
           ),
-          params: json,
+          params: fc.oneof(json, fc.record({ name, _meta: meta, arguments: json }, { requiredKeys: [] })),
         },
         { requiredKeys: [] },
       )
@@ -229,9 +245,9 @@ describe('any message to the query server', () => {
 
   it('gets one JSON object, an empty 202, or a refusal, and its own id', async () => {
     await fc.assert(
-      fc.asyncProperty(message, async (body) => {
-        const answer = await ask('/v/_mcp', { method: 'POST', body: async () => Buffer.from(body) });
-        expect([200, 202, 400]).toContain(answer.status);
+      fc.asyncProperty(message, mirrored, async (body, headers) => {
+        const answer = await ask('/v/_mcp', { method: 'POST', headers, body: async () => Buffer.from(body) });
+        expect([200, 202, 400, 404]).toContain(answer.status);
         const text = bodyText(answer) === '' ? '{}' : bodyText(answer);
         const { id, ...said } = JSON.parse(text) as { id?: unknown; error?: unknown; result?: unknown };
         const members = Object.keys(said).filter((name) => name === 'error' || name === 'result');
@@ -241,7 +257,7 @@ describe('any message to the query server', () => {
         const asked = isAnswered ? (JSON.parse(body) as { id?: unknown }).id : undefined;
         expect([null, undefined, asked]).toContainEqual(id);
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 });
