@@ -20,7 +20,6 @@ import {
   refuse,
   refuseMethod,
 } from './corpus/pages.ts';
-import { answerQuery } from './query-server.ts';
 import { answerSearch, prepareSearch, type Search } from './search/search.ts';
 
 /** A request for a documentation address, as the socket gave it. */
@@ -95,6 +94,8 @@ async function answerFrom({ archive, search }: Installed, request: Documentation
   const address = parseTarget(target);
   if (isOnly(address, '_mcp')) {
     const prepared = await search;
+    // Loaded by the first question: a gateway whose documentation nobody asks starts faster, and keeps less.
+    const { answerQuery } = await import('./query-server.ts');
     return answerQuery(prepared && { card: archive.card, search: prepared }, request);
   }
   if (isOnly(address, '_search')) return answerSearch(await search, method, address?.query ?? '');

@@ -54,6 +54,22 @@ async function post(body: unknown, { method = 'POST', headers = {}, without = fa
   return { status: answer.status, headers: answer.headers, text: sent, json: sent === '' ? null : JSON.parse(sent) };
 }
 
+it('hands a fault of the search to the gateway, which logs it', async () => {
+  const failing: Served = {
+    ...served,
+    search() {
+      throw new Error('the index is gone');
+    },
+  };
+  const body = Buffer.from(JSON.stringify(call({ query: 'turbine' })));
+  const asked = answerQuery(failing, {
+    method: 'POST',
+    headers: { host: '127.0.0.1:6001' },
+    body: () => Promise.resolve(body),
+  });
+  await expect(asked).rejects.toThrow('the index is gone');
+});
+
 const call = (given: unknown, name: unknown = 'search_documentation') => rpc('tools/call', { name, arguments: given });
 
 /** A request of the revision 2026-07-28. */

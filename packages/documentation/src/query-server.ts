@@ -141,12 +141,28 @@ export async function answerQuery(served: Served | null, { method, headers, body
   const message = parseObject(read);
   if (message === null) return refuse(refusal('query-server-body'));
   const request = requestOf(headers);
+  const { watched, fault } = withFault(served);
   const response = (await isLegacyRequest(request, message))
-    ? await answerLegacy(served, request, message)
-    : await answerModern(served, request, message);
+    ? await answerLegacy(watched, request, message)
+    : await answerModern(watched, request, message);
+  if (fault() !== null) throw fault();
   const content = Buffer.from(await response.arrayBuffer());
   const described = { 'content-type': 'application/json', 'cache-control': 'no-cache' };
   return answer(response.status, content.length === 0 ? {} : described, content);
+}
+
+/** Keeps a fault of the search: the SDK would tell it to the caller, and to nobody else. */
+function withFault(served: Served): { readonly watched: Served; readonly fault: () => Error | null } {
+  let fault: Error | null = null;
+  const search: Search = (question, limit) => {
+    try {
+      return served.search(question, limit);
+    } catch (error) {
+      fault = error as Error;
+      throw error;
+    }
+  };
+  return { watched: { ...served, search }, fault: () => fault };
 }
 
 /** Headers that mirror the body since revision 2026-07-28; no other header reaches the server. */
