@@ -5,6 +5,7 @@ import { fold, stem } from './fold.ts';
 import { eachWritten } from './letters.ts';
 import { frequency, type Postings, postingsBuilder, rarity } from './postings.ts';
 import { type Spellings, spellingsOf } from './spellings.ts';
+import { isStopWord, STOP_WORDS } from './synonym-groups.ts';
 import { piecesOf, termsOf, wordOf } from './words.ts';
 
 /**
@@ -113,15 +114,24 @@ export interface SearchIndex {
   readonly inPages: Postings;
   /** The significance of each term, by its number. */
   readonly rarities: Float32Array;
-  /** What each page is about: its title, and each of its keywords. */
-  readonly subjects: readonly Subjects[];
+  /** The title of each page. */
+  readonly titles: readonly Heading[];
+  readonly keywords: Keywords;
   /** Each passage's own heading. */
   readonly headings: readonly Heading[];
 }
 
-export interface Subjects {
-  readonly title: Heading;
-  readonly keywords: readonly Heading[];
+/** The keywords of all pages in flat arrays, by the terms that they contain: a question looks only at those that share one. */
+export interface Keywords {
+  /** Index of a term's first keyword; that of the next term ends it. */
+  readonly offsets: Uint32Array;
+  readonly numbers: Uint32Array;
+  /** Page of each keyword. */
+  readonly pages: Uint32Array;
+  /** Total significance of the terms of each keyword. */
+  readonly totals: Float32Array;
+  /** The significance of each term in keywords: for most words their rarity, for stop words of how few pages' keywords have them. */
+  readonly rarities: Float32Array;
 }
 
 /** The distinct terms of a heading, and their total significance. */
@@ -141,7 +151,7 @@ const PASSAGE = {
   above: { weight: 1, normalised: 0.3 },
   prose: { weight: 1, normalised: 0.65 },
   code: { weight: 0.5, normalised: 0.7 },
-  keywords: { weight: 1, normalised: 0 },
+  keywords: { weight: 0.8, normalised: 0 },
 } as const;
 type Field = Exclude<keyof typeof PASSAGE, 'saturation'>;
 const FIELDS: readonly Field[] = ['title', 'heading', 'above', 'prose', 'code', 'keywords'];
@@ -174,12 +184,17 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   };
   const passages: IndexedPassage[] = [];
   const terms: Terms[] = [];
-  const subjects: { title: readonly number[]; keywords: (readonly number[])[] }[] = [];
+  const titles: (readonly number[])[] = [];
+  const keywords: PageKeyword[] = [];
   for (const [number, page] of pages.entries()) {
     const title = read(page.title);
-    subjects.push({ title, keywords: (page.keywords ?? '').split(',').map((keyword) => read(keyword)) });
+    titles.push(title);
+    for (const keyword of (page.keywords ?? '').split(',')) {
+      const distinct = new Set(read(keyword));
+      if (distinct.size > 0) keywords.push({ page: number, terms: [...distinct] });
+    }
     // Keywords belong to the page as a whole; its first passage represents it.
-    let keywords = page.keywords ?? '';
+    let keywordTerms: readonly number[] = [...new Set(read(withoutStopWords(page.keywords ?? '')))];
     for (const { headings, text } of passagesOf(page)) {
       passages.push({ page: number, headings, text });
       const { prose, code } = partsOf(text);
@@ -189,9 +204,9 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
         above: read(...headings.slice(0, -1)),
         prose: read(prose),
         code: read(code),
-        keywords: read(keywords),
+        keywords: keywordTerms,
       });
-      keywords = '';
+      keywordTerms = NO_TERMS;
       yield;
     }
   }
@@ -209,10 +224,8 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
     inPassages,
     inPages: yield* indexPages(passages, terms, pages.length, vocabulary.size()),
     rarities,
-    subjects: subjects.map(({ title, keywords }) => ({
-      title: headingOf(title, rarities),
-      keywords: keywords.map((keyword) => headingOf(keyword, rarities)),
-    })),
+    titles: titles.map((title) => headingOf(title, rarities)),
+    keywords: indexKeywords(keywords, rarities, stopTerms(vocabulary), pages.length),
     headings: terms.map(({ heading }) => headingOf(heading, rarities)),
   };
 }
@@ -223,6 +236,48 @@ function headingOf(terms: readonly number[], rarities: Float32Array): Heading {
   if (terms.length === 0) return NO_HEADING;
   const distinct = [...new Set(terms)];
   return { terms: distinct, rarity: distinct.reduce((sum, term) => sum + (rarities[term] ?? 0), 0) };
+}
+
+interface PageKeyword {
+  readonly page: number;
+  readonly terms: readonly number[];
+}
+
+function stopTerms(vocabulary: Vocabulary): readonly number[] {
+  return STOP_WORDS.flatMap((word) => vocabulary.find(stem(word)) ?? []);
+}
+
+function indexKeywords(
+  keywords: readonly PageKeyword[],
+  rarities: Float32Array,
+  stops: readonly number[],
+  pages: number,
+): Keywords {
+  const offsets = new Uint32Array(rarities.length + 1);
+  for (const { terms } of keywords) for (const term of terms) offsets[term + 1] = (offsets[term + 1] ?? 0) + 1;
+  for (let term = 1; term < offsets.length; term += 1) offsets[term] = (offsets[term] ?? 0) + (offsets[term - 1] ?? 0);
+  const numbers = new Uint32Array(offsets.at(-1) ?? 0);
+  const next = offsets.slice();
+  for (const [number, { terms }] of keywords.entries()) {
+    for (const term of terms) {
+      const at = next[term] ?? 0;
+      numbers[at] = number;
+      next[term] = at + 1;
+    }
+  }
+  const own = rarities.slice();
+  for (const term of stops) {
+    const having = new Set<number | undefined>();
+    for (const number of numbers.subarray(offsets[term], offsets[term + 1])) having.add(keywords[number]?.page);
+    own[term] = Math.min(rarities[term] ?? 0, rarity(pages, having.size));
+  }
+  return {
+    offsets,
+    numbers,
+    pages: Uint32Array.from(keywords, ({ page }) => page),
+    totals: Float32Array.from(keywords, ({ terms }) => terms.reduce((sum, term) => sum + (own[term] ?? 0), 0)),
+    rarities: own,
+  };
 }
 
 function* indexPassages(all: readonly Terms[], size: number): Sliced<Postings> {
@@ -271,6 +326,13 @@ function* indexPages(
     builder.next();
   }
   return builder.finish();
+}
+
+function withoutStopWords(keywords: string): string {
+  return keywords
+    .split(/[\s,]+/)
+    .filter((word) => !isStopWord(word.toLowerCase()))
+    .join(' ');
 }
 
 /** Splits a text into the parts outside and inside its fenced blocks. */

@@ -2,7 +2,7 @@ import { readLinks, withListedAddresses } from '../corpus/passages.ts';
 import type { Sliced } from '../corpus/sliced.ts';
 import { splitCorpus } from '../corpus/split.ts';
 import { buildIndex, type SearchIndex } from './build-index.ts';
-import { type AskedTerm, readQuestion } from './question.ts';
+import { type AskedTerm, readQuestion, stopTermsIn } from './question.ts';
 import { isAnswered, LOOKED_AT, type Ranked, rank } from './rank.ts';
 
 /** The result of a corpus for a question, before the text and addresses of the answer are made. */
@@ -28,7 +28,7 @@ export function* createEngine(corpus: string, llms = ''): Sliced<Engine> {
     index,
     ask: (question, most) => {
       const asked = readQuestion(index, question);
-      const ranked = rank(index, asked, Math.max(most, LOOKED_AT));
+      const ranked = rank(index, asked, Math.max(most, LOOKED_AT), stopTermsIn(index, question));
       return { asked, answered: isAnswered(index, asked, ranked), ranked: ranked.slice(0, most) };
     },
   };

@@ -147,6 +147,9 @@ const ACCENT_TRUST = 0.99;
 /** The weight of a corrected word: exact matches come first. */
 const CORRECTED_TRUST = 0.97;
 
+/** A quantity of the asker, such as `5000 users` or `after 6pm`, where the corpus lacks it. Three digits may be a status code. */
+const QUANTITY = /^(?:\d{1,2}|\d{4,}|\d+(?:am|pm|h|k|gb|mb|tb|ms))$/;
+
 /** The terms of a question, in the order of its words, each once. Empty for a question of stop words alone. */
 export function readQuestion(index: SearchIndex, question: string): AskedTerm[] {
   const readings = readingsOf(index, wordsOf(question));
@@ -165,10 +168,21 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
   }
   const named = [...terms.values()];
   // If the question names no subject, its plain words are the terms.
-  const plain = named.some(({ word }) => !isPlainWord(word)) ? isPlainWord : () => false;
-  const asked = named.map((term) => ({ ...term, significant: !plain(term.word) }));
+  const isPlain = ({ word, known }: AskedTerm): boolean => isPlainWord(word) || (!known && QUANTITY.test(word));
+  const namesSubject = named.some((term) => !isPlain(term));
+  const asked = named.map((term) => ({ ...term, significant: !(namesSubject && isPlain(term)) }));
   const phrases = phrasesIn(words.map(({ whole }) => fold(whole))).filter((term) => !terms.has(term));
   return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
+}
+
+/** Numbers of the terms of a question's stop words: keywords contain them too (`how long is the log kept`). */
+export function stopTermsIn({ vocabulary }: SearchIndex, question: string): readonly number[] {
+  const terms = new Set<number>();
+  for (const { whole } of wordsOf(question)) {
+    const term = isStopWord(fold(whole)) ? vocabulary.find(stem(whole)) : undefined;
+    if (term !== undefined) terms.add(term);
+  }
+  return [...terms];
 }
 
 function readTerm(index: SearchIndex, reading: Reading, compounds: readonly string[]): AskedTerm {

@@ -13,24 +13,32 @@ export interface Ranked {
 const PAGE_SHARE = 0.8;
 /** The value of a title, of one of a page's keywords, and of a section's heading that the question contains in full. */
 const TITLE_SHARE = 0.7;
-const KEYWORD_SHARE = 0.3;
+const KEYWORD_SHARE = 0.35;
+/** By how much more a keyword counts that is the whole question. */
+const WHOLE_QUESTION = 1;
 const HEADING_SHARE = 0.05;
 /** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
 const NEXT_OF_PAGE = 0.6;
 /** Number of best passages considered for variety. */
 const CONSIDERED = 120;
 
-/** Finds the passages that fit best, best first; of equal ones the earlier in the corpus. */
-export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: number): Ranked[] {
+/**
+ * Finds the passages that fit best, best first; of equal ones the earlier in the corpus.
+ * @param stops terms of the question's stop words, which only keywords contain
+ */
+export function rank(
+  index: SearchIndex,
+  asked: readonly AskedTerm[],
+  most: number,
+  stops: readonly number[] = [],
+): Ranked[] {
   const passages = sumOf(index.inPassages, asked);
   const pages = sumOf(index.inPages, asked);
   const said = weighTerms(index, asked);
-  const subjectScores = index.subjects.map(({ title, keywords }) =>
-    keywords.reduce(
-      (best, keyword) => Math.max(best, KEYWORD_SHARE * matchedShare(keyword, index.rarities, said)),
-      TITLE_SHARE * matchedShare(title, index.rarities, said),
-    ),
-  );
+  const subjectScores = scoreKeywords(index, asked, stops, said);
+  for (const [page, title] of index.titles.entries()) {
+    subjectScores[page] = Math.max(subjectScores[page] ?? 0, TITLE_SHARE * matchedShare(title, index.rarities, said));
+  }
   const considered = new Best(CONSIDERED);
   for (let passage = 0; passage < passages.length; passage += 1) {
     const own = passages[passage] ?? 0;
@@ -88,6 +96,49 @@ function weighTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Flo
     for (const { term, trust } of variants) said[term] = Math.max(trust, said[term] ?? 0);
   }
   return said;
+}
+
+/** The score of the best keyword of each page, by the number of the page. */
+function scoreKeywords(
+  { keywords, titles }: SearchIndex,
+  asked: readonly AskedTerm[],
+  stops: readonly number[],
+  said: Float32Array,
+): Float64Array {
+  const scores = new Float64Array(titles.length);
+  const parts = new Float32Array(keywords.pages.length);
+  const touched: number[] = [];
+  for (const term of new Set(asked.flatMap(({ variants }) => variants.map((variant) => variant.term)))) {
+    const weight = (said[term] ?? 0) * (keywords.rarities[term] ?? 0);
+    const end = keywords.offsets[term + 1] ?? 0;
+    for (let at = keywords.offsets[term] ?? 0; at < end; at += 1) {
+      const keyword = keywords.numbers[at] ?? 0;
+      const before = parts[keyword] ?? 0;
+      if (before === 0) touched.push(keyword);
+      parts[keyword] = before + weight;
+    }
+  }
+  let whole = asked.reduce((sum, { rarity, significant }) => sum + (significant ? rarity : 0), 0);
+  for (const term of stops) {
+    const weight = keywords.rarities[term] ?? 0;
+    whole += weight;
+    const end = keywords.offsets[term + 1] ?? 0;
+    for (let at = keywords.offsets[term] ?? 0; at < end; at += 1) {
+      const keyword = keywords.numbers[at] ?? 0;
+      const before = parts[keyword] ?? 0;
+      // A keyword that shares only stop words with the question says nothing.
+      if (before > 0) parts[keyword] = before + weight;
+    }
+  }
+  if (whole === 0) return scores;
+  for (const keyword of touched) {
+    const part = parts[keyword] ?? 0;
+    const matched = (part * part) / (keywords.totals[keyword] ?? 1);
+    const share = Math.min(1, matched / whole);
+    const page = keywords.pages[keyword] ?? 0;
+    scores[page] = Math.max(scores[page] ?? 0, KEYWORD_SHARE * matched * (1 + WHOLE_QUESTION * share * share));
+  }
+  return scores;
 }
 
 const NO_HEADING: Heading = { terms: [], rarity: 0 };

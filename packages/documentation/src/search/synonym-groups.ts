@@ -295,6 +295,58 @@ tamper tampering manipulate alter
 prove verify
 integrity tamper chain
 loadbalancer balancer balancing
+production prod live
+certificate cert
+repository repo
+machine server box host
+money cost spending price
+bill invoice billing
+expensive cost price
+overhead latency
+throughput performance capacity
+capacity sizing scale
+redundancy failover availability
+spare standby backup
+unreachable unavailable down offline
+outage unavailable failure
+hang stuck freeze
+erase wipe vanish
+vanish disappear delete
+intact integrity unbroken
+altered modified tamper changed
+breakdown report statistics
+report statistics summary
+verbose verbosity debug
+startup start boot
+reboot restart boot
+boss manager employer management
+colleague teammate coworker employee
+plug connect attach
+connector integration
+core cpu processor
+ram memory
+disk storage
+allowlist whitelist allow
+denylist blacklist deny block
+lockout lock block
+ban block
+subnet network
+vpn network
+tarball archive
+handbook manual documentation
+validity lifetime expiry expiration
+renewal renew
+seat license
+recover recovery restore
+cyclic circular cycle
+lesson course tutorial
+diagram drawing graph chart
+visualise visualize draw
+laptop workstation
+compliance audit certification
+shutdown stop
+simultaneous parallel
+persist stored
 replica standby replication failover
 `;
 
@@ -320,18 +372,19 @@ take taken takes tell ten than that that's the their theirs them then there thes
 three through thus to told too took toward towards two
 under until up upon us use used uses using very via
 want wants was wasn't way ways we went were weren't what what's when where whether which while who whom whose why will
-with within without won't would wouldn't yes yet you your yours yourself far bit
+with within without won't would wouldn't yes yet you your yours yourself himself herself themselves ourselves far bit
 `;
 
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  WORDS.trim()
-    .split(/\s+/)
-    .map((word) => word.replaceAll("'", '')),
-);
+/** In lower case, without apostrophes. */
+export const STOP_WORDS: readonly string[] = WORDS.trim()
+  .split(/\s+/)
+  .map((word) => word.replaceAll("'", ''));
+
+const STOPS: ReadonlySet<string> = new Set(STOP_WORDS);
 
 /** Whether a lower-case word without apostrophes does not indicate a question's subject. */
 export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+  return STOPS.has(word);
 }
 
 /**
@@ -366,6 +419,9 @@ survive suspicious suspiciously tall tend terrible thank therefore thick thin th
 trick tricky trouble truth try typical typically ugly unable understand unexpected unfortunately unless unlike unnecessary unusual
 useful useless usual usually vanish various vast visitor wait weak week weekday weird whatever whenever wherever whichever whole wide wild win
 wise wish wonder world worry worse worst wrong year yesterday young
+convenience decrease dies dying easiest fastest foreign fresh genuinely honestly hire hired increase introduce involve
+nearest nicely ought particularly prior quickest realistic regularly simplest slowest suddenly suggest thereby
+thorough twice wild yearly weekly monthly nightly
 monday tuesday wednesday thursday friday saturday sunday tonight
 `;
 
