@@ -64,6 +64,14 @@ const PHRASES: readonly (readonly [phrase: string, meaning: string])[] = [
   ['user name', 'username'],
   ['file system', 'filesystem'],
   ['open source', 'license'],
+  ['hook up', 'connect'],
+  ['plug in', 'connect'],
+  ['cut off', 'revoke'],
+  ['locked out', 'lockout'],
+  ['go live', 'production'],
+  ['going live', 'production'],
+  ['runs out', 'expire'],
+  ['run out', 'expire'],
   ['load balancer', 'balancer'],
   ['air gapped', 'offline'],
   ['do you have', 'missing'],
@@ -147,8 +155,8 @@ const ACCENT_TRUST = 0.99;
 /** The weight of a corrected word: exact matches come first. */
 const CORRECTED_TRUST = 0.97;
 
-/** A quantity of the asker, such as `5000 users` or `after 6pm`, where the corpus lacks it. Three digits may be a status code. */
-const QUANTITY = /^(?:\d{1,2}|\d{4,}|\d+(?:am|pm|h|k|gb|mb|tb|ms))$/;
+/** Quantities and versions of the asker: `5000 users`, `after 6pm`, `22.04`. An integer of three digits may be a status code. */
+const QUANTITY = /^(?:\d{1,2}|\d{4,}|\d+(?:\.\d+)+|\d+(?:am|pm|h|k|gb|mb|tb|ms))$/;
 
 /** The terms of a question, in the order of its words, each once. Empty for a question of stop words alone. */
 export function readQuestion(index: SearchIndex, question: string): AskedTerm[] {
@@ -168,7 +176,7 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
   }
   const named = [...terms.values()];
   // If the question names no subject, its plain words are the terms.
-  const isPlain = ({ word, known }: AskedTerm): boolean => isPlainWord(word) || (!known && QUANTITY.test(word));
+  const isPlain = ({ word }: AskedTerm): boolean => isPlainWord(word) || QUANTITY.test(word);
   const namesSubject = named.some((term) => !isPlain(term));
   const asked = named.map((term) => ({ ...term, significant: !(namesSubject && isPlain(term)) }));
   const phrases = phrasesIn(words.map(({ whole }) => fold(whole))).filter((term) => !terms.has(term));
