@@ -6,6 +6,7 @@ import { FIRST, FOURTH, type Question, SECOND, THIRD } from './testing/questions
 import { SEVENTH, SEVENTH_NOT_COVERED } from './testing/seventh.ts';
 import { SIXTH_DEVELOPERS, SIXTH_ERRORS, SIXTH_NOT_COVERED } from './testing/sixth-developers.ts';
 import { SIXTH_AUDITORS, SIXTH_OPERATORS } from './testing/sixth-operators.ts';
+import { THIRTEENTH, TWELFTH } from './testing/twelfth.ts';
 import { NOT_COVERED } from './testing/uncovered-questions.ts';
 
 let manual: ManualCorpus;
@@ -40,6 +41,8 @@ describe.each([
   ['ninth', NINTH],
   ['tenth', TENTH],
   ['eleventh', ELEVENTH],
+  ['twelfth', TWELFTH],
+  ['thirteenth', THIRTEENTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 

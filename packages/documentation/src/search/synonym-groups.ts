@@ -421,8 +421,9 @@ useful useless usual usually vanish various vast visitor wait weak week weekday 
 wise wish wonder world worry worse worst wrong year yesterday young
 convenience decrease dies dying easiest fastest foreign fresh genuinely honestly hire hired increase introduce involve
 nearest nicely ought particularly prior quickest realistic regularly simplest slowest suddenly suggest thereby
-behavior behaviour sentence thorough twice wild yearly weekly monthly nightly
+behavior behaviour biggest guidance higher lower routine sentence smallest suspected visible thorough twice wild yearly weekly monthly nightly
 monday tuesday wednesday thursday friday saturday sunday tonight
+january february april june july august september october november december
 `;
 
 const PLAIN_WORDS: ReadonlySet<string> = new Set(ANY_SUBJECT.trim().split(/\s+/));
