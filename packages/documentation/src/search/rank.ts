@@ -14,9 +14,9 @@ const PAGE_SHARE = 0.8;
 /** The value of a title, of one of a page's keywords, and of a section's heading that the question contains in full. */
 const TITLE_SHARE = 0.7;
 const KEYWORD_SHARE = 0.35;
+const HEADING_SHARE = 0.05;
 /** By how much more a keyword counts that is the whole question. */
 const WHOLE_QUESTION = 1;
-const HEADING_SHARE = 0.05;
 /** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
 const NEXT_OF_PAGE = 0.6;
 /** Number of best passages considered for variety. */
