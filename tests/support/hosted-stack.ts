@@ -63,7 +63,7 @@ async function registerKeys({ sql }: TestDatabase, folder: string): Promise<void
 
 /**
  * The built gateway and console of the hosted profile, with the demo engine, on a database of their own: what
- * `npm start -- --bare` runs. The run's PostgreSQL copies a migrated database, so this takes a quarter of the processor time.
+ * `npm start -- --bare` runs. The run's PostgreSQL copies a migrated database, so nothing is initialized or migrated.
  */
 export async function startHostedStack(): Promise<HostedStack> {
   const stopping = new AsyncDisposableStack();
