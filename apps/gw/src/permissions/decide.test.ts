@@ -180,6 +180,31 @@ describe('rules with a path', () => {
     for (const pattern of ['/**', '/*', '**']) expect(await of('Read', other, `--allow Read(${pattern})`)).toBe('ask');
   });
 
+  it('files of git are asked for by a rule for the tool alone; a pattern or an approval of the file means them', async () => {
+    for (const path of ['.git/hooks/pre-commit', '.git', 'src/.GIT/config']) {
+      expect(await of('Write', path, '--allow Write'), path).toBe('ask');
+      expect(await of('Write', path, `--allow Write(/${path})`), path).toBe('allow');
+      expect(await of('Read', path, ''), path).toBe('allow');
+    }
+    for (const path of ['src/.gitignore', 'src/a.git', 'x.git/config'])
+      expect(await of('Write', path, '--allow Write'), path).toBe('allow');
+    const asked = await judge('Write', '.git/config', rulesOf(''), 'normal', project);
+    expect(asked.reason).toBe('Write needs an approval.');
+    const rules = await judge('Write', '.git/config', rulesOf('--allow Write'), 'normal', project);
+    expect(rules.reason).toBe('The path belongs to git, which runs programs that its files name.');
+  });
+
+  it('an approval of a file outside, and of a file of git, is not asked for again', async () => {
+    for (const path of [join(outside, 'other.txt'), join(project, '.git/config')]) {
+      const approvals = sessionApprovals();
+      const call = { tool: 'Write', effect: 'write', target: { kind: 'path', value: path }, args: {} } as const;
+      const resolved = { path, relative: null };
+      await approvals.add([approvalKey({ ...call, resolved })], 'session');
+      const found = await judge('Write', path, rulesOf(''), 'normal', project, approvals);
+      expect([found.decision, found.authorizedBy], path).toEqual(['allow', 'human']);
+    }
+  });
+
   it('a folder that was added is as the project, but for gw’s own', async () => {
     const added = async (tool: string, path: string, words: string, ownFolder: string | null = null) =>
       (await judge(tool, path, rulesOf(words, {}, { addedFolders: [outside], ownFolder }), 'normal', project)).decision;
