@@ -57,7 +57,7 @@ function optionsOf(folder: string, mutate: readonly string[]): object {
     tempDirName: '.cache/mutation-copies',
     // Stryker's rewriting of tsconfig.json needs an older TypeScript. Nothing here compiles.
     tsconfigFile: 'absent.json',
-    reporters: ['clear-text', 'html', 'json'],
+    reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     htmlReporter: { fileName: `${report}.html` },
     jsonReporter: { fileName: `${report}.json` },
