@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Mode } from '../agent/types/index.ts';
 import { sessionApprovals } from './approvals.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
 import { approvalsOf } from './decide-command.ts';
-import { approvalKey, decide } from './permissions.ts';
+import { approvalKey, createPermissions, decide } from './permissions.ts';
 import { type Call, parseRule, type RuleSet } from './rule.ts';
 import { judge, rule, rulesOf } from './testing/rules.ts';
 
@@ -76,7 +76,6 @@ describe('the order of the layers', () => {
   });
 
   it('a program that the project may supply, or have git start, is asked for', async () => {
-    const { createPermissions } = await import('./permissions.ts');
     const permissions = createPermissions({
       project,
       directory: project,
@@ -99,7 +98,6 @@ describe('the order of the layers', () => {
 
   it('a saved approval applies to exactly that call', async () => {
     const approvals = sessionApprovals();
-    const { createPermissions } = await import('./permissions.ts');
     const permissions = createPermissions({
       project,
       directory: project,
@@ -203,6 +201,43 @@ describe('rules with a path', () => {
       const found = await judge('Write', path, rulesOf(''), 'normal', project, approvals);
       expect([found.decision, found.authorizedBy], path).toEqual(['allow', 'human']);
     }
+  });
+
+  it('names the files that exclusions hide from a sandbox: of reading and of writing, in any letter case', async () => {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'gw-excluded-')));
+    onTestFinished(() => rm(root, { recursive: true }));
+    for (const folder of ['locked/deep', 'src', 'node_modules/x', 'plain'])
+      await mkdir(join(root, folder), { recursive: true });
+    for (const file of ['server.KEY', 'src/a.key', 'src/a.ts', 'locked/b', 'node_modules/x/c.key', 'plain/d'])
+      await writeFile(join(root, file), '');
+    const excluded = async (words: string) => {
+      const permissions = createPermissions({
+        project: root,
+        directory: root,
+        rules: () => rulesOf(words),
+        approvals: sessionApprovals(),
+        mask: () => ({ masked: 0 }),
+        hasReadOnlySandbox: async () => false,
+        gitAliases: async () => new Map(),
+        gitStarts: async () => null,
+      });
+      const { unreadable, unwritable } = await permissions.excludedPaths();
+      const inside = (paths: readonly string[]) => paths.map((path) => path.slice(root.length + 1)).toSorted();
+      return { unreadable: inside(unreadable), unwritable: inside(unwritable) };
+    };
+    expect(await excluded('')).toEqual({ unreadable: [], unwritable: [] });
+    expect(await excluded('--exclude Read')).toEqual({ unreadable: [], unwritable: [] });
+    expect(await excluded('--exclude Read(*.key)')).toEqual({
+      unreadable: ['server.KEY', 'src/a.key'],
+      unwritable: [],
+    });
+    expect(await excluded('--exclude Read(locked/**)')).toEqual({ unreadable: ['locked'], unwritable: [] });
+    for (const tool of ['Write', 'Edit', 'MultiEdit'])
+      expect(await excluded(`--exclude ${tool}(${root}/src/*.ts)`)).toEqual({
+        unreadable: [],
+        unwritable: ['src/a.ts'],
+      });
+    expect(await excluded('--exclude Bash(*.key) --allow Read(plain/**)')).toEqual({ unreadable: [], unwritable: [] });
   });
 
   it('a folder that was added is as the project, but for gw’s own', async () => {

@@ -293,7 +293,7 @@ export const COMMANDS: readonly SlashCommand[] = [...OWN, ...CONVERSATION_COMMAN
 const OTHER_NAMES: Readonly<Record<string, string>> = { quit: 'exit', new: 'clear' };
 
 /** Whether a text is the command that leaves: it does not wait for a session that is still being opened. */
-export const isLeaving = (text: string): boolean => text === '/exit' || text === '/quit';
+export const isLeaving = (text: string): boolean => text === '/exit' || OTHER_NAMES[text.slice(1)] === 'exit';
 
 /** Runs `/name argument`. False where the text names no command: a path, for instance. */
 export function runCommand(text: string, app: App, turns: Turns): boolean {
