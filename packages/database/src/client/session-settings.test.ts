@@ -74,6 +74,19 @@ const each = async (of: ReturnType<typeof kinds>) =>
     await Promise.all(Object.entries(of).map(async ([name, { ask }]) => [name, await outcome(ask())])),
   );
 
+/** None is answered. The cause is awaited: on a busy machine, an attempt can hang before its server says why it refuses. */
+async function expectRefused(of: ReturnType<typeof kinds>): Promise<void> {
+  const seen = new Set<string>();
+  await expect
+    .poll(async () => {
+      const outcomes = await each(of);
+      for (const one of Object.values(outcomes)) seen.add(one);
+      return outcomes;
+    })
+    .toEqual(all('read-only'));
+  expect(seen).not.toContain('answered');
+}
+
 const all = (result: string) => ({ pool: result, transaction: result, reserved: result, link: result, wire: result });
 
 describe.each([
@@ -85,9 +98,9 @@ describe.each([
     expect(await each(of)).toEqual(all('answered'));
     address.leadTo(standby.gatewayUrl);
     await each(of); // the open connections were cut
-    for (let round = 0; round < 2; round += 1) expect(await each(of)).toEqual(all('read-only'));
+    for (let round = 0; round < 2; round += 1) await expectRefused(of);
     address.leadTo(primary.gatewayUrl);
-    expect(await each(of)).toEqual(all('answered'));
+    await expect.poll(() => each(of)).toEqual(all('answered'));
     for (const { end } of Object.values(of)) await end();
   });
 });
@@ -102,7 +115,7 @@ it('a session is closed when its server becomes read-only, and its successors ar
   await each(of);
   await setting('on');
   await expect.poll(() => each(of)).toEqual(all('read-only'));
-  expect(await each(of)).toEqual(all('read-only'));
+  await expectRefused(of);
   await setting('off');
   await expect.poll(() => each(of)).toEqual(all('answered'));
   for (const { end } of Object.values(of)) await end();
