@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../http/answer.ts';
 import { cut, onCut } from '../../http/linger.ts';
+import { TURNS } from '../../process/turns.ts';
 import type { AnswerHead, CallerAnswer, LastEvent, Settlement } from './last-event.ts';
 
 interface PassingOptions {
@@ -29,8 +30,8 @@ export class PassingAnswer implements CallerAnswer {
     this.#head = head;
     this.#options = options;
     // Head and first bytes often arrive in the same turn of the event loop: one write for both. The data of a turn is complete
-    // after its ticks; this runs after them.
-    if (options.promptHead) queueMicrotask(() => this.#flushHead());
+    // after its ticks; this runs after them, and after the bytes where these wait for a turn.
+    if (options.promptHead) queueMicrotask(this.#flushInTurn);
     const { last } = options;
     if (last !== null) onCut(response, (refused) => void response.write(last.saying(refused)));
   }
@@ -71,6 +72,12 @@ export class PassingAnswer implements CallerAnswer {
     if (this.#response.headersSent) cut(this.#response);
     else answerRefusal(this.#response, refused);
   }
+
+  readonly #flushInTurn = (): void => {
+    if (this.#response.headersSent) return;
+    const flush = (): void => this.#flushHead();
+    if (!TURNS.now(flush)) TURNS.later(flush);
+  };
 
   #flushHead(): void {
     if (this.#response.headersSent || this.#response.destroyed) return;

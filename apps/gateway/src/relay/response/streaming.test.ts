@@ -148,7 +148,7 @@ describe.each([
   it('pause the provider while the caller does not read', async () => {
     let written = 0;
     const chunk = Buffer.alloc(64 * 1024, 'x');
-    const total = 64 * 1024 * 1024;
+    const total = 32 * 1024 * 1024;
     world.engine.on('/slow-reader', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const flow = (): void => {

@@ -2,7 +2,7 @@ import type { Fields } from './api.ts';
 import { completes, MARKS, type Mark, marksFor } from './apis.ts';
 import type { BackgroundReading } from './background.ts';
 import type { UsageReading } from './counts.ts';
-import { FAILURE_MARKS, hasErrorEvent, isNothing, nextMark } from './failure.ts';
+import { FAILURE_MARKS, hasErrorEvent, isNothing, mayShowFailure, nextMark } from './failure.ts';
 import { JsonUsage } from './json-usage.ts';
 
 const LINE_ENDS = /\r\n|\n|\r/;
@@ -45,7 +45,7 @@ export class EventUsage {
       if (repeats) this.#readLast(block, bytes);
       else this.#readEach(block, bytes);
     }
-    if (this.#usage.failure === null) this.#readFailure(block);
+    if (this.#usage.failure === null && mayShowFailure(block)) this.#readFailure(block);
   }
 
   /** The first event shows of which API the stream is, and which work in the background it is about. */

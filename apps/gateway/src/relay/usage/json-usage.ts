@@ -3,7 +3,7 @@ import { isFields } from './api.ts';
 import { completes, MARKS, MARKS_BESIDE, READ_MEMBERS, readGeneratedText } from './apis.ts';
 import { BACKGROUND_PATHS, type BackgroundReading, mayStartWork } from './background.ts';
 import type { UsageReading } from './counts.ts';
-import { FAILURE_MARKS, FAILURE_MEMBERS, nextMark } from './failure.ts';
+import { FAILURE_MARKS, FAILURE_MEMBERS, mayShowFailure, nextMark } from './failure.ts';
 
 /** Longest value that is read; a real `usage` takes a few hundred bytes. */
 const LONGEST = 16 * 1024;
@@ -125,7 +125,7 @@ export function* readPlain(
   usage: UsageReading,
   background: BackgroundReading,
 ): Generator<undefined, void> {
-  const mayFail = FAILURE_MARKS.some((mark) => nextMark(answer, mark) >= 0);
+  const mayFail = mayShowFailure(answer) && FAILURE_MARKS.some((mark) => nextMark(answer, mark) >= 0);
   if (mayFail || mayStartWork(answer)) {
     yield* readMembers(answer, usage, background);
     return;
