@@ -1,8 +1,8 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { instant, organizationPolicySchema, ROLE_ALIASES, ROLE_NAMES, roleNamed } from '@gateway/contract';
 import { line, listOfNamed, name, slug } from '@gateway/contract/fields';
-import { accountFields } from '@gateway/domain/account/shape';
-import { endpointFields, modelFields } from '@gateway/domain/endpoint/shape';
+import { newAccountFields } from '@gateway/domain/account/shape';
+import { newEndpointFields, newModelFields } from '@gateway/domain/endpoint/shape';
 import { isOrganizationName, parseValidity } from '@gateway/domain/organization/shape';
 import { faultsOfProvider, newProvider } from '@gateway/domain/provider/shape';
 import { projectFault } from '@gateway/domain/role/acts';
@@ -21,24 +21,17 @@ const provider = newProvider.superRefine((given, context) => {
   }
 });
 
-const model = z.strictObject({
-  provider: slug,
-  ...modelFields,
-  cachedInputPrice: modelFields.cachedInputPrice.default(null),
-  cacheWritePrice: modelFields.cacheWritePrice.default(null),
-});
+const model = z.strictObject({ provider: slug, ...newModelFields });
 
 const endpoint = z
   .strictObject({
-    name: endpointFields.name,
+    ...newEndpointFields,
     provider: slug,
     model: line(200),
     standby: z
       .strictObject({ provider: slug, model: line(200) })
       .nullable()
       .default(null),
-    active: endpointFields.active.default(true),
-    paths: endpointFields.paths.default([]),
   })
   .superRefine(({ provider: first, standby }, context) => {
     if (standby?.provider !== first) return;
@@ -46,13 +39,7 @@ const endpoint = z
     context.addIssue({ code: 'custom', path: ['standby', 'provider'], message });
   });
 
-const account = z.strictObject({
-  username: accountFields.username,
-  displayName: accountFields.displayName.default(null),
-  email: accountFields.email.default(null),
-  enabled: accountFields.enabled.default(true),
-  ...accountPlan,
-});
+const account = z.strictObject({ ...newAccountFields, ...accountPlan });
 
 /** A role by its identifier or its alias. */
 const roleName = z

@@ -2,11 +2,11 @@ import { listOfNamed, slug } from '@gateway/contract/fields';
 import type { Queryable } from '@gateway/database';
 import { PLANS } from '@gateway/domain/plan/acts';
 import { listPlans, type Plan } from '@gateway/domain/plan/console';
-import { planFields } from '@gateway/domain/plan/shape';
+import { newPlanFields } from '@gateway/domain/plan/shape';
 import * as z from 'zod';
 
 /** The section of the plans, and the member of an account that names one: in the hosted build alone. */
-const plan = z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) });
+const plan = z.strictObject(newPlanFields);
 export const planSection = { plans: listOfNamed(plan, ({ slug }) => slug).optional() };
 export const accountPlan = { plan: slug.nullable().default(null) };
 

@@ -73,8 +73,8 @@ export function documentOf(state: State): WholeDocument {
       .map(withoutId)
       .map((one) => ({ ...one, provider: providerSlug.get(one.provider) ?? '' }))
       .toSorted((one, other) => compare(one.provider, other.provider) || compare(one.slug, other.slug)),
-    endpoints: state.endpoints.map(({ name, model, standby, active, paths }) => {
-      return { name, ...served(model), standby: standby === null ? null : served(standby), active, paths: [...paths] };
+    endpoints: state.endpoints.map(withoutId).map(({ name, model, standby, ...others }) => {
+      return { name, ...served(model), standby: standby === null ? null : served(standby), ...others };
     }),
     accounts: state.accounts.map(accountOf),
     roles: state.roles.map(({ subject, role, project }) => ({ subject, role, project })),

@@ -15,3 +15,11 @@ export const accountFields = {
   displayName: line(200).nullable(),
   email: z.email('must be an e-mail address').max(320).nullable(),
 };
+
+/** The same of a new account, and of one in a file: members with a default may be left out. */
+export const newAccountFields = {
+  username: accountFields.username,
+  displayName: accountFields.displayName.default(null),
+  email: accountFields.email.default(null),
+  enabled: accountFields.enabled.default(true),
+};

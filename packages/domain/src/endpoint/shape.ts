@@ -21,6 +21,13 @@ export const endpointFields = {
     .refine((all) => new Set(all).size === all.length, 'must name each path once'),
 };
 
+/** The same of a new endpoint, and of one in a file: members with a default may be left out. */
+export const newEndpointFields = {
+  ...endpointFields,
+  active: endpointFields.active.default(true),
+  paths: endpointFields.paths.default([]),
+};
+
 /** The unit of every price of a model, where a number is stored, sent or written to a file. */
 export const PRICE_UNIT = 'EUR per token';
 
@@ -41,6 +48,13 @@ export const modelFields = {
   outputPrice: price,
   cachedInputPrice: price.nullable(),
   cacheWritePrice: price.nullable(),
+};
+
+/** The same of a new model, and of one in a file: members with a default may be left out. */
+export const newModelFields = {
+  ...modelFields,
+  cachedInputPrice: modelFields.cachedInputPrice.default(null),
+  cacheWritePrice: modelFields.cacheWritePrice.default(null),
 };
 
 /** The members that are prices. */

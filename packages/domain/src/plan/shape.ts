@@ -21,3 +21,6 @@ export const planFields = {
     .max(10, 'must not have more than 10 entries')
     .refine(isRising, 'must rise, each percentage once'),
 };
+
+/** The same of a new plan, and of one in a file: members with a default may be left out. */
+export const newPlanFields = { ...planFields, alertThresholds: planFields.alertThresholds.default([]) };

@@ -9,7 +9,7 @@ import {
   namesOfAccounts,
 } from '@gateway/domain/plan/console';
 import { listBudgetAlerts, listSpendingCaps } from '@gateway/domain/plan/console-spending';
-import { planFields } from '@gateway/domain/plan/shape';
+import { newPlanFields, planFields } from '@gateway/domain/plan/shape';
 import { listUsage, readUsageNames, summarizeUsage } from '@gateway/domain/usage/console-records';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
@@ -52,7 +52,7 @@ const declarations = declarationRoutes({
     change: 'Changes a plan. A cap below what was spent refuses the next call.',
     remove: 'Deletes a plan that no account is on.',
   },
-  whole: z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) }),
+  whole: z.strictObject(newPlanFields),
   parts: z.strictObject(planFields).partial(),
   referredToBy: 'an account',
   namesReferring: namesOfAccounts,

@@ -1,5 +1,11 @@
 import { ENDPOINTS, listEndpoints, listModels, MODELS, namesOfEndpoints } from '@gateway/domain/endpoint/console';
-import { endpointFields, modelFields, PRICE_UNIT } from '@gateway/domain/endpoint/shape';
+import {
+  endpointFields,
+  modelFields,
+  newEndpointFields,
+  newModelFields,
+  PRICE_UNIT,
+} from '@gateway/domain/endpoint/shape';
 import {
   CONSUMPTION_BY,
   listConsumption,
@@ -18,7 +24,6 @@ import { ENGINE_FILTER_NAMES, ENGINE_FILTERS } from './providers.ts';
 
 const endpointRight: Right = { permission: 'endpoints:administrer' };
 
-const { name, active, paths } = endpointFields;
 const standby = reference.nullable();
 
 const listEndpointsRoute = route({
@@ -54,14 +59,8 @@ const endpointDeclarations = declarationRoutes({
       'Renames an endpoint, changes its model, its standby or its paths, disables or enables it. The change applies to the next call.',
     remove: 'Deletes an endpoint.',
   },
-  whole: z.strictObject({
-    name,
-    model: reference,
-    standby: standby.default(null),
-    active: active.default(true),
-    paths: paths.default([]),
-  }),
-  parts: z.strictObject({ name, model: reference, standby, active, paths }).partial(),
+  whole: z.strictObject({ ...newEndpointFields, model: reference, standby: standby.default(null) }),
+  parts: z.strictObject({ ...endpointFields, model: reference, standby }).partial(),
   refersTo: 'model',
   violations: {
     endpoints_standby_model_id_fkey: { standby: 'must be the id of one that exists' },
@@ -185,12 +184,7 @@ const modelDeclarations = declarationRoutes({
       'Changes a model. New prices count for all records of the current month (UTC); closed months keep the prices they ended with.',
     remove: 'Deletes a model that no endpoint serves, and that is the standby of none.',
   },
-  whole: z.strictObject({
-    ...modelFields,
-    provider: reference,
-    cachedInputPrice: modelFields.cachedInputPrice.default(null),
-    cacheWritePrice: modelFields.cacheWritePrice.default(null),
-  }),
+  whole: z.strictObject({ ...newModelFields, provider: reference }),
   parts: z.strictObject(modelFields).partial(),
   shownWith: UNIT,
   refersTo: 'provider',

@@ -19,7 +19,7 @@ import {
   revokeImportedKeys,
 } from '@gateway/domain/account/import-acts';
 import { createKey, revokeKey, rotateKey } from '@gateway/domain/account/key-acts';
-import { accountFields } from '@gateway/domain/account/shape';
+import { accountFields, newAccountFields } from '@gateway/domain/account/shape';
 import { grantRole } from '@gateway/domain/role/acts';
 import { maskText } from '@gateway/secrets';
 import * as z from 'zod';
@@ -167,12 +167,9 @@ const LIST_OF_USERS = `must be a list of 1 to ${MOST_ROWS} users`;
 const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');
 
 const row = z.strictObject({
-  username: accountFields.username,
+  ...newAccountFields,
   plan: reference.nullable().default(null),
   role: z.enum(NAMES).nullable().default(null),
-  displayName: accountFields.displayName.default(null),
-  email: accountFields.email.default(null),
-  enabled: accountFields.enabled.default(true),
   keyExpiresAt: futureInstant.nullable().default(null),
 });
 
