@@ -13,7 +13,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aUsageRecord } from '@gateway/domain/testing/usage-record';
-import { type UsageRecord, usageLine } from '@gateway/domain/usage/gateway';
+import { usageLine } from '@gateway/domain/usage/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/shape';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal, readLeftJournals } from './spool.ts';

@@ -14,7 +14,8 @@ import { createDecisionLog, type DecisionLog } from '@gateway/database/audit-log
 import { createDetectionLog, type DetectionLog } from '@gateway/database/audit-log/decision-statement';
 import type { SeenEnd, SeenEndStore } from '@gateway/database/audit-log/earlier-state';
 import type { RelayFacts } from '@gateway/domain/call/facts';
-import { createUsageLog, type UsageRecord } from '@gateway/domain/usage/gateway';
+import { createUsageLog } from '@gateway/domain/usage/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/shape';
 import type { Signer } from '@gateway/ledger';
 import { maskText } from '@gateway/secrets';
 import { v7 } from 'uuid';

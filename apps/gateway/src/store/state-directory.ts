@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
-import { type UsageRecord, usageLine, type WorkSeen } from '@gateway/domain/usage/gateway';
-import * as z from 'zod';
+import { usageLine } from '@gateway/domain/usage/gateway';
+import { type UsageRecord, usageRecord } from '@gateway/domain/usage/shape';
 import { type Report, StartupFault } from '../process/report.ts';
 import { DETECTION_GROUP, type DetectionGroup } from './detections.ts';
 import { type LineForm, openSpool, type Spool } from './spool.ts';
@@ -53,39 +53,5 @@ function unusable(directory: string, code: string): string {
   return `GATEWAY_STATE_DIR: ${directory} cannot be written (${code}).`;
 }
 
-const count = z.int().nonnegative();
-const SEEN: z.ZodType<WorkSeen> = z.strictObject({
-  billId: z.guid(),
-  provider: z.guid(),
-  workId: z.string(),
-  isStart: z.boolean(),
-  isEnd: z.boolean(),
-  input: count,
-  cached: count,
-  written: count,
-  output: count,
-  partOf: z.string().nullable(),
-});
-
-const SHAPE: z.ZodType<UsageRecord> = z.strictObject({
-  id: z.guid(),
-  timestamp: z.iso.datetime().transform((text) => new Date(text)),
-  subject: z.string(),
-  endpoint: z.string(),
-  model: z.string(),
-  modelId: z.guid(),
-  inputTokens: count,
-  // Fields with a default are absent in what a version before them left in the spool.
-  cachedInputTokens: count.default(0),
-  cacheWriteTokens: count.default(0),
-  outputTokens: count,
-  latencyMs: count,
-  firstTokenMs: count.nullable().default(null),
-  usageSource: z.enum(['reported', 'estimated', 'none']),
-  interrupted: z.boolean(),
-  upstreamStatus: z.int().nullable().default(null),
-  background: z.array(SEEN).optional(),
-});
-
 /** A usage record as the spool keeps it. */
-export const USAGE_RECORD: LineForm<UsageRecord> = { shape: SHAPE, lineOf: usageLine };
+export const USAGE_RECORD: LineForm<UsageRecord> = { shape: usageRecord, lineOf: usageLine };

@@ -1,27 +1,20 @@
-import type { ModelPrices, UsageRecord } from '@gateway/domain/usage/gateway';
+import { aUsageRecord } from '@gateway/domain/testing/usage-record';
+import type { ModelPrices } from '@gateway/domain/usage/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/shape';
 import { describe, expect, it } from 'vitest';
 import { createCostMeter } from './cost.ts';
 
 const PRICES: ModelPrices = { input: 2, cachedInput: 1, cacheWrite: 3, output: 10 };
 
-const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
-  id: 'a',
-  timestamp: new Date(0),
-  subject: 'someone',
-  endpoint: 'chat',
-  model: 'small',
-  modelId: 'model-1',
-  inputTokens: 10,
-  cachedInputTokens: 4,
-  cacheWriteTokens: 1,
-  outputTokens: 2,
-  latencyMs: 5,
-  firstTokenMs: 3,
-  usageSource: 'reported',
-  interrupted: false,
-  upstreamStatus: 200,
-  ...more,
-});
+const record = (more: Partial<UsageRecord> = {}): UsageRecord =>
+  aUsageRecord({
+    modelId: 'model-1',
+    inputTokens: 10,
+    cachedInputTokens: 4,
+    cacheWriteTokens: 1,
+    outputTokens: 2,
+    ...more,
+  });
 
 const of = (endpoint: string, model: string) => ({ 'gateway.endpoint': endpoint, 'gen_ai.request.model': model });
 

@@ -1,4 +1,5 @@
-import type { ModelPrices, UsageRecord } from '@gateway/domain/usage/gateway';
+import type { ModelPrices } from '@gateway/domain/usage/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/shape';
 import { Counter, type Instrument } from './instruments.ts';
 
 /** What calls cost. Prices are in the database, so they are applied when metrics are sent. */

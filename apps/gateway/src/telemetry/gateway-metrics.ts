@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Decision, type Refusal, statusOf } from '@gateway/contract';
-import type { UsageRecord } from '@gateway/domain/usage/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/shape';
 import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
 import { REFUSALS } from '../http/answer.ts';
 import type { Queue } from '../store/queue.ts';

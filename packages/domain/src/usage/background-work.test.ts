@@ -3,7 +3,8 @@ import { createTestDatabase, type TestDatabase } from '@gateway/database/testing
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aUsageRecord } from '../testing/usage-record.ts';
-import { createUsageLog, type UsageLog, type UsageRecord, usageLine, type WorkSeen } from './gateway.ts';
+import { createUsageLog, type UsageLog, usageLine } from './gateway.ts';
+import type { UsageRecord, WorkSeen } from './shape.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];
@@ -158,6 +159,14 @@ describe('work in the background', () => {
       expect(await bills()).toEqual([['alice', 900, 100, 500]]);
     },
   );
+
+  it('leaves no column of the record that shows it empty', async () => {
+    const log = open();
+    await insert(log, start('alice', 'r1', { ...aUsageRecord(), subject: 'alice', cachedInputTokens: 1 }));
+    const [row = {}] = await database.sql`select * from request_logs`;
+    // A column that the function record_background_work does not copy is null.
+    expect(Object.keys(row).filter((name) => row[name] === null)).toEqual(['started_by']);
+  });
 
   it('that no call started is forgotten after a week', async () => {
     const log = open();

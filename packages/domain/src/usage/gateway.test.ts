@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aUsageRecord } from '../testing/usage-record.ts';
-import { createUsageLog, type UsageLog, type UsageRecord, usageLine } from './gateway.ts';
+import { createUsageLog, type UsageLog, usageLine } from './gateway.ts';
+import type { UsageRecord } from './shape.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];

@@ -6,6 +6,7 @@ import type { Link } from '@gateway/database/client/link';
 import { ConnectionLost, MOST_ATTEMPTS, unavailable } from '@gateway/database/client/unavailable';
 import type { Row, WireConnection } from '@gateway/database/wire/connection';
 import { connection, createWireLink, execute } from '@gateway/database/wire/link';
+import type { UsageRecord, WorkSeen } from './shape.ts';
 
 /** How long a reading is used: two clocks drift apart, and a gateway may be idle for days. Milliseconds. */
 const FRESH_MS = 60_000;
@@ -242,54 +243,6 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
 async function serverClock(on: WireConnection, deadline: number): Promise<number> {
   const { rows } = await execute(on, READ_CLOCK, [], deadline);
   return Number(rows[0]?.[0] ?? 0);
-}
-
-/** What one relayed request consumed (relay-25). */
-export interface UsageRecord {
-  /** Of the decision: a record written twice is one record (relay-30). */
-  readonly id: string;
-  readonly timestamp: Date;
-  readonly subject: string;
-  readonly endpoint: string;
-  /** Slug of the model, as sent. */
-  readonly model: string;
-  readonly modelId: string;
-  /** Everything the engine read, from a cache too. */
-  readonly inputTokens: number;
-  /** The part of the input that was read from a cache, and the part that was written to one. */
-  readonly cachedInputTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  /** Milliseconds. */
-  readonly latencyMs: number;
-  /** Milliseconds from the call's arrival to the first byte of the answer's body; null where there was none. */
-  readonly firstTokenMs: number | null;
-  /** `none`: a call without a model. */
-  readonly usageSource: 'reported' | 'estimated' | 'none';
-  readonly interrupted: boolean;
-  /** Of the provider's answer; null where a record from before an upgrade lacks it. */
-  readonly upstreamStatus: number | null;
-  /** Work in the background that the answer shows; absent: none. */
-  readonly background?: readonly WorkSeen[] | undefined;
-}
-
-/** Work that ends after the call that started it, as one answer shows it. Its final usage is billed once, to its starter (relay-38). */
-export interface WorkSeen {
-  /** Of the usage record that bills it, if this answer is the first that shows the final usage. */
-  readonly billId: string;
-  /** Id of the provider, which gives the work its id. */
-  readonly provider: string;
-  readonly workId: string;
-  /** Whether this call started it. */
-  readonly isStart: boolean;
-  /** Whether the answer shows the final usage: in the next members, or, for the call that started it, in its own record. */
-  readonly isEnd: boolean;
-  readonly input: number;
-  readonly cached: number;
-  readonly written: number;
-  readonly output: number;
-  /** Of a file of results: the work whose usage it contains. */
-  readonly partOf: string | null;
 }
 
 const { columns, rows } = recordSet({

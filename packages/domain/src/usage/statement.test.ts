@@ -12,7 +12,8 @@ import {
   uuid,
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type UsageRecord, usageLine } from './gateway.ts';
+import { usageLine } from './gateway.ts';
+import type { UsageRecord } from './shape.ts';
 
 const count = () => double({ min: 0, max: 2 ** 40, noNaN: true });
 const records = record({

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '@gateway/domain/usage/gateway';
+import type { UsageRecord } from '@gateway/domain/usage/shape';
 import type { Clock, Report } from '../../process/report.ts';
 import { TURNS } from '../../process/turns.ts';
 import type { Queue } from '../../store/queue.ts';

@@ -1,4 +1,4 @@
-import type { WorkSeen } from '@gateway/domain/usage/gateway';
+import type { WorkSeen } from '@gateway/domain/usage/shape';
 import { v7 as uuid } from 'uuid';
 import { type Fields, isFields } from './api.ts';
 import { type Counts, UsageReading } from './counts.ts';
