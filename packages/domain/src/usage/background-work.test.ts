@@ -162,7 +162,7 @@ describe('work in the background', () => {
 
   it('leaves no column of the record that shows it empty', async () => {
     const log = open();
-    await insert(log, start('alice', 'r1', { ...aUsageRecord(), subject: 'alice', cachedInputTokens: 1 }));
+    await insert(log, start('alice', 'r1'));
     const [row = {}] = await database.sql`select * from request_logs`;
     // A column that the function record_background_work does not copy is null.
     expect(Object.keys(row).filter((name) => row[name] === null)).toEqual(['started_by']);

@@ -1,6 +1,13 @@
 import type { Queryable } from '@gateway/database';
 import { all, type Fragment, whenPresent } from '@gateway/database/client/conditions';
-import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
+import {
+  addPosition,
+  type InstantKey,
+  type Page,
+  type Rows,
+  reading,
+  type SortType,
+} from '@gateway/database/client/pages';
 import { cost, pricesOf } from '../plan/console.ts';
 
 /**
@@ -30,6 +37,29 @@ export interface UsageRecord {
   readonly cacheWritePrice: number | null;
   readonly outputPrice: number | null;
 }
+
+/** The columns of a list of records, in the order of its files; those by which it can be sorted besides its own order have a type. */
+export const USAGE_COLUMNS = {
+  timestamp: null,
+  subject: 'text',
+  endpoint: 'text',
+  model: 'text',
+  provider: null,
+  inputTokens: 'float8',
+  cachedInputTokens: 'float8',
+  cacheWriteTokens: 'float8',
+  outputTokens: 'float8',
+  cost: 'float8',
+  pricedAs: null,
+  inputPrice: null,
+  cachedInputPrice: null,
+  cacheWritePrice: null,
+  outputPrice: null,
+  latencyMs: 'float8',
+  usageSource: null,
+  interrupted: null,
+  id: null,
+} as const satisfies Readonly<Record<keyof UsageRecord, SortType | null>>;
 
 export interface UsageFilter {
   readonly subject: string | null;

@@ -10,7 +10,7 @@ import {
 } from '@gateway/domain/plan/console';
 import { listBudgetAlerts, listSpendingCaps } from '@gateway/domain/plan/console-spending';
 import { newPlanFields, planFields } from '@gateway/domain/plan/shape';
-import { listUsage, readUsageNames, summarizeUsage } from '@gateway/domain/usage/console-records';
+import { listUsage, readUsageNames, summarizeUsage, USAGE_COLUMNS } from '@gateway/domain/usage/console-records';
 import * as z from 'zod';
 import { administer } from '../http/administer.ts';
 import { faulty, okResponse, unknown } from '../http/answers.ts';
@@ -168,42 +168,15 @@ const assign = route({
 
 export const memberPlanRoutes: readonly Route[] = [listMemberPlansRoute, assign];
 
-const COLUMNS = [
-  'timestamp',
-  'subject',
-  'endpoint',
-  'model',
-  'provider',
-  'inputTokens',
-  'cachedInputTokens',
-  'cacheWriteTokens',
-  'outputTokens',
-  'cost',
-  'pricedAs',
-  'inputPrice',
-  'cachedInputPrice',
-  'cacheWritePrice',
-  'outputPrice',
-  'latencyMs',
-  'usageSource',
-  'interrupted',
-  'id',
-];
+const COLUMNS = Object.keys(USAGE_COLUMNS);
+const SORTED_BY = Object.entries(USAGE_COLUMNS).flatMap(([name, type]) =>
+  type === null ? [] : [[name, type] as const],
+);
 const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly, provider: exactly };
 const FILTERS = ['subject', 'endpoint', 'model', 'provider', 'from', 'until'] as const;
 const pages = sortedPagingSchema('usage', z.tuple([instant, z.guid()]), {
   usual: '-timestamp',
-  columns: {
-    subject: 'text',
-    endpoint: 'text',
-    model: 'text',
-    inputTokens: 'float8',
-    cachedInputTokens: 'float8',
-    cacheWriteTokens: 'float8',
-    outputTokens: 'float8',
-    cost: 'float8',
-    latencyMs: 'float8',
-  },
+  columns: Object.fromEntries(SORTED_BY),
 });
 const stretch = z.enum(['hour', 'day', 'month'], 'must be hour, day or month').default('day');
 

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { given, held, refused } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { cellsOf } from '../../testing/table.ts';
-import { summary, usagePart } from '../../testing/usage.ts';
 import { SeriesCharts } from './series-charts.tsx';
 import { Summary } from './summary.tsx';
+import { summary, usagePart } from './testing/usage.ts';
 import { Engines } from './usage-page.tsx';
 
 const PERIOD = { from: '2026-01-01T00:00:00Z', until: '2026-01-05T00:00:00Z', stretch: 'day' } as const;

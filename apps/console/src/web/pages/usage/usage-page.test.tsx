@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { given, held, listed, reads, refused, unreachable } from '../../testing/api.ts';
 import { show } from '../../testing/show.tsx';
 import { cellsOf } from '../../testing/table.ts';
-import { nothingUsed, summary, usagePart, usageRecord } from '../../testing/usage.ts';
+import { nothingUsed, summary, usagePart, usageRecord } from './testing/usage.ts';
 import { UsagePage } from './usage-page.tsx';
 
 /** Ten days, so that nothing here depends on today. */

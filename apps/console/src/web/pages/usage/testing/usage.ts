@@ -1,4 +1,4 @@
-import type { UsageRecord, UsageSummary } from '../api/objects.ts';
+import type { UsageRecord, UsageSummary } from '../../../api/objects.ts';
 
 // Usage as the console answers it. A test names only what matters to it.
 
