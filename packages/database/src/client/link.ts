@@ -2,7 +2,14 @@ import type { DatabaseAddress } from './address.ts';
 import { type Sql, singleClient } from './client.ts';
 import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
 import { hotSettings } from './session-settings.ts';
-import { DatabaseUnavailable, isPassing, isRefusedStatement, unavailable } from './unavailable.ts';
+import {
+  DatabaseUnavailable,
+  isPassing,
+  isRefusedStatement,
+  isWaitedFor,
+  PAUSE_MS,
+  unavailable,
+} from './unavailable.ts';
 
 /** Deadlines of what runs at the same time, by one timer. */
 export interface Deadlines {
@@ -69,9 +76,6 @@ export interface LinkOptions {
   /** Whether work may run twice: then it is repeated until its deadline while the server is away. Default false. */
   readonly isRepeatable?: boolean;
 }
-
-/** Between two attempts. */
-const PAUSE_MS = 100;
 
 /**
  * One connection to the database, made on demand. A missed deadline destroys the socket, so that a late answer can never be read
@@ -142,7 +146,7 @@ export function createLink(options: LinkOptions): Link {
     if (options.isRepeatable !== true || !(error instanceof DatabaseUnavailable) || !isPassing(error)) return false;
     const now = performance.now();
     awaySince ??= now;
-    return now + PAUSE_MS < deadline && now - awaySince < 2 * options.budgetMs;
+    return now + PAUSE_MS < deadline && isWaitedFor(awaySince, options.budgetMs);
   }
 
   return {

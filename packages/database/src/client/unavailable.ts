@@ -19,6 +19,25 @@ export class ConnectionLost extends DatabaseUnavailable {}
 /** How often a statement is asked at most: one that ends its server must not do so again and again. */
 export const MOST_ATTEMPTS = 4;
 
+/**
+ * Whether a statement that failed is asked again on a new connection, where asking twice does no harm.
+ * @param attempts that were made. @param deadline on the clock of `performance.now()`.
+ */
+export function isAskedAgain(error: unknown, attempts: number, deadline: number): boolean {
+  return error instanceof ConnectionLost && attempts < MOST_ATTEMPTS && performance.now() < deadline;
+}
+
+/** Between two attempts to connect, in milliseconds. */
+export const PAUSE_MS = 100;
+
+/**
+ * Whether callers wait for further attempts to connect. Those that come later than two budgets after the first failure do not.
+ * @param awaySince when an attempt first failed since one succeeded; null: none has.
+ */
+export function isWaitedFor(awaySince: number | null, budgetMs: number): boolean {
+  return awaySince === null || performance.now() - awaySince < 2 * budgetMs;
+}
+
 export function unavailable(cause: unknown): DatabaseUnavailable {
   if (cause instanceof DatabaseUnavailable) return cause;
   const reason = errorMessage(cause);

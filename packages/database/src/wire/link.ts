@@ -1,7 +1,14 @@
 import type { DatabaseAddress } from '../client/address.ts';
 import { createOwnedSocket, type OwnedSocket, openSocket } from '../client/owned-socket.ts';
 import { hotSettings, type SessionSettings, sessionSettings } from '../client/session-settings.ts';
-import { ConnectionLost, DatabaseUnavailable, isPassing, MOST_ATTEMPTS, unavailable } from '../client/unavailable.ts';
+import {
+  DatabaseUnavailable,
+  isAskedAgain,
+  isPassing,
+  isWaitedFor,
+  PAUSE_MS,
+  unavailable,
+} from '../client/unavailable.ts';
 import { type Done, type Reply, WireConnection } from './connection.ts';
 import type { Parameter } from './request-buffer.ts';
 
@@ -58,8 +65,6 @@ interface Attempt {
 /** Length and code of a CancelRequest with a key of eight bytes, as protocol 3.0 has it. */
 const CANCEL_REQUEST = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e]);
 
-/** Between two attempts. */
-const PAUSE_MS = 100;
 /** The part of a budget after which an attempt hangs, and the next one begins, which may take twice as long, up to a budget. */
 const HANGS_AFTER = 0.2;
 
@@ -169,10 +174,9 @@ export function createWireLink(options: WireLinkOptions): WireLink {
       return;
     }
     if (current === null || current.isOpen) current = begin([], 0);
-    const now = performance.now();
-    const isPatient = waits && (away === null || now - away.since < 2 * budgetMs);
+    const isPatient = waits && isWaitedFor(away?.since ?? null, budgetMs);
     const one: Waiting = { opened: then, isPatient, timer: null };
-    one.timer = setTimeout(expire, Math.max(0, deadline - now), one);
+    one.timer = setTimeout(expire, Math.max(0, deadline - performance.now()), one);
     current.waiting.push(one);
   }
 
@@ -180,8 +184,7 @@ export function createWireLink(options: WireLinkOptions): WireLink {
     connected(deadline, (error, connection) => {
       if (connection === null) return done(error, []);
       connection.execute(text, parameters, deadline, (failed, replies) => {
-        const again = failed instanceof ConnectionLost && attempts < MOST_ATTEMPTS && performance.now() < deadline;
-        if (again) execute(text, parameters, deadline, done, attempts + 1);
+        if (isAskedAgain(failed, attempts, deadline)) execute(text, parameters, deadline, done, attempts + 1);
         else done(failed, replies);
       });
     });

@@ -3,7 +3,7 @@ import { type DatabaseAddress, DatabaseUnavailable, isDataFault } from '@gateway
 import { answer, recordSet } from '@gateway/database/client/answers';
 import { askBatcher, createBatcher } from '@gateway/database/client/batcher';
 import type { Link } from '@gateway/database/client/link';
-import { ConnectionLost, MOST_ATTEMPTS, unavailable } from '@gateway/database/client/unavailable';
+import { isAskedAgain, unavailable } from '@gateway/database/client/unavailable';
 import type { Row, WireConnection } from '@gateway/database/wire/connection';
 import { connection, createWireLink, execute } from '@gateway/database/wire/link';
 import type { UsageRecord, WorkSeen } from './shape.ts';
@@ -123,12 +123,11 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
 
   /** The same on a new connection where one is lost, as in a switchover: a record that exists is left as it is. */
   async function writtenOnce(records: readonly UsageLine[], deadline: number): Promise<WireConnection> {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       try {
         return await written(records, deadline);
       } catch (error) {
-        const isOver = attempt === MOST_ATTEMPTS || performance.now() >= deadline;
-        if (isOver || !(error instanceof ConnectionLost)) throw error;
+        if (!isAskedAgain(error, attempts, deadline)) throw error;
       }
     }
   }
