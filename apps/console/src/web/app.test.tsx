@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SURFACES } from '#tabs';
 import { App } from './app.tsx';
 import { given, held, listed, reads, unreachable } from './testing/api.ts';
 import { show } from './testing/show.tsx';
@@ -22,7 +23,7 @@ describe('the console', () => {
   it('shows the tab of the address, its name in the title of the window, and the page of the manual', async () => {
     show(<App />, '#plans');
     expect(await screen.findByText('No plan yet')).toBeDefined();
-    expect(tabs()).toEqual(['Overview', 'Users', 'Plans', 'Endpoints', 'Usage', 'Caps', 'Policy', 'Audit']);
+    expect(tabs()).toEqual(['Overview', ...SURFACES['/'].map(({ label }) => label)]);
     expect([selected(), document.title]).toEqual(['Plans', 'Plans · Gateway console']);
     expect(screen.getByRole('link', { name: 'Manual: Plans, in a new tab' })).toBeDefined();
   });

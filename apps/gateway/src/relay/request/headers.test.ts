@@ -28,6 +28,7 @@ describe('headers to the provider', () => {
       ['X-Request-Id', 'r'],
       ['Cookie', 'a=1'],
       ['cookie', 'b=2'],
+      ['X-Forwarded-For', '10.1.2.3'],
       ['X-Odd', 'caf\u00e9'],
     ]);
     expect(headersToProvider(raw, null, null, '')).toEqual(
@@ -37,6 +38,7 @@ describe('headers to the provider', () => {
         ['X-Request-Id', 'r'],
         ['Cookie', 'a=1'],
         ['cookie', 'b=2'],
+        ['X-Forwarded-For', '10.1.2.3'],
         ['X-Odd', 'caf\u00e9'],
       ]),
     );
