@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aUsageRecord } from '@gateway/domain/testing/usage-record';
 import { usageLine } from '@gateway/domain/usage/gateway';
 import type { UsageRecord } from '@gateway/domain/usage/shape';
+import { aUsageRecord } from '@gateway/domain/usage/testing/usage-record';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal, readLeftJournals } from './spool.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aUsageRecord } from '@gateway/domain/testing/usage-record';
 import { usageLine } from '@gateway/domain/usage/gateway';
 import type { UsageRecord } from '@gateway/domain/usage/shape';
+import { aUsageRecord } from '@gateway/domain/usage/testing/usage-record';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { createQueue, type Refused } from './queue.ts';

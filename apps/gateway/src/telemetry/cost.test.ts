@@ -1,6 +1,6 @@
-import { aUsageRecord } from '@gateway/domain/testing/usage-record';
 import type { ModelPrices } from '@gateway/domain/usage/gateway';
 import type { UsageRecord } from '@gateway/domain/usage/shape';
+import { aUsageRecord } from '@gateway/domain/usage/testing/usage-record';
 import { describe, expect, it } from 'vitest';
 import { createCostMeter } from './cost.ts';
 

@@ -14,8 +14,8 @@ import {
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { aUsageRecord } from '../testing/usage-record.ts';
 import { createUsageLog, usageLine } from '../usage/gateway.ts';
+import { aUsageRecord } from '../usage/testing/usage-record.ts';
 import { createRelayFactsReader } from './reader.ts';
 
 // Each test makes a connection for each of hundreds of bytes.

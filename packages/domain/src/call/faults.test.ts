@@ -11,8 +11,8 @@ import {
 } from '@gateway/database/testing';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { aUsageRecord } from '../testing/usage-record.ts';
 import { createUsageLog, usageLine } from '../usage/gateway.ts';
+import { aUsageRecord } from '../usage/testing/usage-record.ts';
 import { createRelayFactsReader } from './reader.ts';
 
 /** Faults of the whole server (limits-11), on a server of this file's own. */

@@ -2,9 +2,9 @@ import { parseDatabaseAddress } from '@gateway/database';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aUsageRecord } from '../testing/usage-record.ts';
 import { createUsageLog, type UsageLog, usageLine } from './gateway.ts';
 import type { UsageRecord, WorkSeen } from './shape.ts';
+import { aUsageRecord } from './testing/usage-record.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];

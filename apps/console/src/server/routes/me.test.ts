@@ -1,4 +1,4 @@
-import { aUsageRecord } from '@gateway/domain/testing/usage-record';
+import { aUsageRecord } from '@gateway/domain/usage/testing/usage-record';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
 

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { UsageRecord } from '../usage/shape.ts';
+import type { UsageRecord } from '../shape.ts';
 
 /** What a call consumed, as the relay accounts for it, with changes. */
 export function aUsageRecord(change: Partial<UsageRecord> = {}): UsageRecord {
