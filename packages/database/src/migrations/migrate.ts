@@ -183,7 +183,7 @@ export async function assertServiceRoles(transaction: Queryable, isMigrated: boo
 }
 
 /** The number of the last migration this program was written for. A test compares it with the migrations folder. */
-export const SCHEMA_VERSION = 46;
+export const SCHEMA_VERSION = 47;
 
 /**
  * The check of a service before it serves: the schema is exactly the expected one. Built programs contain no migration files, so

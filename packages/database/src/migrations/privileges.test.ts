@@ -167,6 +167,7 @@ describe('the privilege matrix', () => {
       from pg_proc where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype order by 1`;
     expect(rows.map((row) => ({ ...row }))).toEqual([
       { name: 'add_up_usage', gateway: false, console: true },
+      { name: 'bill_background_work', gateway: true, console: false },
       { name: 'extend_log_tiles', gateway: true, console: true },
       { name: 'install_administrator', gateway: true, console: false },
       { name: 'record_background_work', gateway: true, console: false },

@@ -164,7 +164,6 @@ describe('work in the background', () => {
     const log = open();
     await insert(log, start('alice', 'r1'));
     const [row = {}] = await database.sql`select * from request_logs`;
-    // A column that the function record_background_work does not copy is null.
     expect(Object.keys(row).filter((name) => row[name] === null)).toEqual(['started_by']);
   });
 

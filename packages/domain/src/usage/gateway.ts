@@ -302,27 +302,31 @@ function workText(seen: WorkSeen): string {
 const jsonText = (text: string): string => JSON.stringify(storable(text));
 
 /**
- * A batch of records; existing ones are not changed, and not added to the totals again. Past the deadline, the last parameter,
- * nothing is written: the caller's answer states that nothing is billed (relay-31).
+ * Inserts a batch of records; existing ones are not changed, and not added to the totals again. Past the deadline, the last
+ * parameter, nothing is written: the caller's answer states that nothing is billed (relay-31).
+ * @param bills further records, which are made before the first one is inserted
  */
-const INSERT_USAGE = `
+const insertUsage = (bills = '') => `
 with asked as (select ${STATEMENT_CLOCK} as clock), written as (
-  insert into request_logs (${columns})
-  select ${columns} from ${rows(1)}
+  insert into request_logs (${columns}, started_by) ${bills}
+  select ${columns}, null from ${rows(1)}
   where (select clock from asked) <= $2::float8
   on conflict (id) do nothing
 )
 select clock, clock <= $2::float8 from asked`;
+
+const INSERT_USAGE = insertUsage();
 
 /** The list of the work is the last member. */
 function showsBackground({ text }: UsageLine): boolean {
   return text.endsWith(']}');
 }
 
-/** The same for a batch in which a record shows background work. */
-const INSERT_USAGE_AND_WORK = `
-with asked as (select ${STATEMENT_CLOCK} as clock)
-select clock, clock <= $2::float8, case when clock <= $2::float8 then record_background_work($1::text::json) end::text from asked`;
+/** The same for a batch in which a record shows background work: with the records that bill what has ended. */
+const INSERT_USAGE_AND_WORK = insertUsage(`
+  select ${columns}, started_by
+  from asked, bill_background_work(case when clock <= $2::float8 then $1::text::json end)
+  union all`);
 
 /** The server's reply to a batch. */
 interface UsageReply {
