@@ -76,7 +76,7 @@ const each = async (of: ReturnType<typeof kinds>) =>
 
 /** None is answered. The cause is awaited: on a busy machine, an attempt can hang before its server says why it refuses. */
 async function expectRefused(of: ReturnType<typeof kinds>): Promise<void> {
-  const seen = new Set<string>();
+  const seen = new Set<unknown>();
   await expect
     .poll(async () => {
       const outcomes = await each(of);
