@@ -167,9 +167,9 @@ describe('/title', () => {
     expect((await after('/title', { session: createFakeSession({ title: '' }) })).text).toContain(
       'This session has no title yet.',
     );
-    const world = await after('/title  Fix the parser ', { prompt: 'hello' });
-    expect(world.session.state.title).toBe('Fix the parser');
-    expect(world.text).toContain('The session is now called “Fix the parser”.');
+    const world = await after('/title  Fix the parser. ', { prompt: 'hello' });
+    expect(world.session.state.title).toBe('Fix the parser.');
+    expect(world.text).toContain('New title: “Fix the parser.”\n');
   });
 
   it('that cannot be stored is said', async () => {
@@ -190,7 +190,7 @@ describe('/undo and /redo', () => {
   it('name the files that came back, and those that were changed since then', async () => {
     const restored = { turn: 1, files: ['a.txt', 'b.txt'], conflicts: ['c\x1b[31m.txt'] };
     const { text } = await after('/undo', { session: withSnapshots(restored, { messages, turns: 1 }) });
-    expect(text).toContain(`Undone: “${'a long message '.repeat(4)}…”.`);
+    expect(text).toContain(`Undone: “${'a long message '.repeat(4)}…”\n`);
     expect(text).not.toContain('second line”');
     expect(text).toContain('Restored: a.txt, b.txt');
     expect(text).toContain('Not changed, because they were changed since then: c.txt');
@@ -208,7 +208,7 @@ describe('/undo and /redo', () => {
     expect(nothing.emulator.screen()).toContain('There is nothing to redo.');
     const session = withSnapshots({ turn: 1, files: [], conflicts: [] });
     session.restore = async () => ['the message'];
-    expect((await after('/redo', { session })).text).toMatch(/Redone: “the message”\.\n\nNo file was changed\./);
+    expect((await after('/redo', { session })).text).toMatch(/Redone: “the message”\n\nNo file was changed\./);
   });
 
   it('that fail say why, and the conversation stays', async () => {

@@ -200,7 +200,7 @@ const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
         return;
       }
       await app.session().setTitle(argument);
-      printText(app, `The session is now called “${app.session().state.title}”.`, { dim: true });
+      printText(app, `New title: “${app.session().state.title}”`, { dim: true });
     },
   },
   {
@@ -248,8 +248,9 @@ function reportRestored(
   const files = restored?.files ?? [];
   const conflicts = restored?.conflicts ?? [];
   const begin = message?.slice(0, LONGEST_QUOTE).split('\n')[0];
-  const quote = begin === undefined ? '' : `: “${begin}${begin === message ? '' : '…'}”`;
-  printText(app, `${what}${quote}.`, { bold: true });
+  // No full stop after the quotation: what people write ends with punctuation of its own.
+  const line = begin === undefined ? `${what}.` : `${what}: “${begin}${begin === message ? '' : '…'}”`;
+  printText(app, line, { bold: true });
   printText(app, files.length === 0 ? 'No file was changed.' : `Restored: ${files.join(', ')}`);
   if (conflicts.length > 0)
     printText(app, `Not changed, because they were changed since then: ${conflicts.join(', ')}`, { color: 'yellow' });

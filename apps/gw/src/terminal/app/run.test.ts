@@ -200,7 +200,7 @@ describe('commands', () => {
     world.session.finish();
     await world.press('/undo', ENTER);
     expect(world.session.calls).toContain('rewind 1');
-    expect(world.emulator.all()).toMatch(/Undone: “change a\.txt”\.\n\nRestored: a\.txt/);
+    expect(world.emulator.all()).toMatch(/Undone: “change a\.txt”\n\nRestored: a\.txt/);
   });
 
   test.each(['/exit', '/quit'])('%s leaves with 0, also during a turn', async (command) => {
