@@ -1,5 +1,6 @@
 import type { ZodError } from 'zod';
 import * as z from 'zod';
+import { EMAIL_ADDRESS } from './email-address.ts';
 import { hasUnseen } from './legible.ts';
 
 /** One visible line of text, 1 to `most` characters. */
@@ -20,6 +21,9 @@ export const name = line(200);
 
 /** A subject: a local account's username or an identity provider's `sub` (roles-8). */
 export const subject = line(255);
+
+/** The e-mail address of a person, which is displayed and never used. */
+export const email = line(320).regex(EMAIL_ADDRESS, 'must be an e-mail address');
 
 /** Identifier of a provider, plan, organization or project. */
 export const slug = z

@@ -11,6 +11,7 @@ import {
   SHARED_PAIR_AUTHOR,
   WORKLOAD_PREFIX,
 } from './author.ts';
+import { email } from './fields.ts';
 import { ROLE_ALIASES, ROLE_NAMES, roleNamed } from './roles.ts';
 
 describe('a name that an account may not have', () => {
@@ -33,6 +34,18 @@ describe('a name that an account may not have', () => {
     for (const name of ['workload', 'workloads:a', 'Workload-1', '', 'toString'])
       expect(isReservedName(name)).toBe(false);
   });
+});
+
+describe('an e-mail address', () => {
+  it.each(['ada@example.com', 'ada@localhost', 'jörg@müller.example', 'a+b@[::1]'])('is %s', (text) => {
+    expect(email.safeParse(text).success).toBe(true);
+  });
+  it.each(['', 'ada', '@example.com', 'ada@', 'a@b@c', 'ada @example.com', 'ada@x\nroot@y', `a@${'x'.repeat(319)}`])(
+    'is not %j',
+    (text) => {
+      expect(email.safeParse(text).success).toBe(false);
+    },
+  );
 });
 
 describe('the headers of a session', () => {

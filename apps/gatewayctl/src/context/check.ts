@@ -7,7 +7,7 @@ import {
   type Role,
   roleNamed,
 } from '@gateway/contract';
-import { line } from '@gateway/contract/fields';
+import { email, line } from '@gateway/contract/fields';
 import { hasVisibleEnds } from '@gateway/contract/legible';
 import { isOrganizationName, isOrganizationSlug } from '@gateway/domain/organization/shape';
 import { projectFault } from '@gateway/domain/role/acts';
@@ -67,9 +67,9 @@ export function checkUsername(value: string): string {
   );
 }
 
-/** Checks the form of an e-mail address. */
+/** An e-mail address, as the console takes it. */
 export function checkEmail(value: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkLine(value, 'e-mail address', 320);
+  if (email.safeParse(value).success) return withoutSecret(value, 'e-mail address');
   throw new WrongUsage(`"${value}" is not an e-mail address.`);
 }
 

@@ -1,5 +1,5 @@
 import { isReservedName } from '@gateway/contract';
-import { line, subject } from '@gateway/contract/fields';
+import { email, line, subject } from '@gateway/contract/fields';
 import { hasVisibleEnds } from '@gateway/contract/legible';
 import * as z from 'zod';
 
@@ -13,7 +13,7 @@ export const accountFields = {
     ),
   enabled: z.boolean('must be true or false'),
   displayName: line(200).nullable(),
-  email: z.email('must be an e-mail address').max(320).nullable(),
+  email: email.nullable(),
 };
 
 /** The same of a new account, and of one in a file: members with a default may be left out. */

@@ -9,6 +9,9 @@ describe('a person', () => {
       email: 'ada@example.com',
     });
   });
+  it('has no address where the claim has the form of none', () => {
+    expect(personOf({ sub: 'ada', email: 'ask the desk' }, 'sub')?.email).toBeNull();
+  });
   it('may be named by another claim', () => {
     expect(personOf({ sub: '7', employee: 'ada' }, 'employee')?.subject).toBe('ada');
   });

@@ -10,7 +10,7 @@ import {
   whyUnreached,
 } from '@gateway/access';
 import { errorCode, isReservedName, type Refusal, type RefusalCode, refusal } from '@gateway/contract';
-import { line, subject } from '@gateway/contract/fields';
+import { email as address, line, subject } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Sql } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/client/unavailable';
@@ -41,7 +41,6 @@ import {
 } from './sign-in.ts';
 
 const shownName = line(200);
-const address = line(320);
 
 /** The person of verified claims; null where the subject's claim is no text that can be stored and compared. */
 export function personOf(claims: Readonly<Record<string, unknown>>, subjectClaim: string): OidcPerson | null {

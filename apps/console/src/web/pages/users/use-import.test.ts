@@ -44,6 +44,10 @@ describe('a file of people', () => {
   ])('reports what is wrong with %j', (row, fault) => {
     expect(preview(`username,plan,role,email\n${row}`).lines[0]?.faults).toEqual([fault]);
   });
+  it('takes the e-mail addresses that the API takes', () => {
+    const { lines } = preview('username,email\nkim,kim@localhost\nlee,lee@müller.example');
+    expect(lines.map(({ faults }) => faults)).toEqual([[], []]);
+  });
   it('reports a duplicate name, and every fault of a line', () => {
     const { lines } = preview('username,plan\nkim,\nkim,Gold');
     expect(lines.map(({ faults }) => faults)).toEqual([[], ['kim is on line 2 too', 'there is no plan Gold']]);

@@ -1,4 +1,5 @@
 import { csvField, rowsOfCsv } from '@gateway/contract/csv';
+import { EMAIL_ADDRESS } from '@gateway/contract/email-address';
 import { roleLabel } from '@gateway/contract/labels';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -225,7 +226,7 @@ export function previewOfImport(
     if (value('role') !== '' && role === undefined)
       faults.push(`there is no role ${value('role')}: User, Administrator or Auditor`);
     const email = value('email');
-    if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) faults.push(`${email} is not an e-mail address`);
+    if (email !== '' && !EMAIL_ADDRESS.test(email)) faults.push(`${email} is not an e-mail address`);
     const members = { username, plan: plan?.value, role, displayName: value('displayName'), email };
     const body = Object.fromEntries(
       Object.entries(members).filter(([, one]) => one !== undefined && one !== ''),
