@@ -1,4 +1,7 @@
-// Pages that are answered without a session load this script alone: no other one is served to their reader. It imports nothing, and
-// goes to the sign-in, which returns to the same place, including the fragment, unless that is too long for its cookie.
+import { LONGEST_RETURN_LOCATION } from '../server/sign-in/longest-return-location.ts';
+
+// Pages that are answered without a session load this script alone: no other one is served to their reader, so the bundle must
+// contain all of it. It goes to the sign-in, which returns to the same place, including the fragment, unless that is too long.
 const here = location.pathname + location.hash;
-location.replace(`/auth/login?to=${encodeURIComponent(here.length > 2000 ? location.pathname : here)}`);
+const to = here.length > LONGEST_RETURN_LOCATION ? location.pathname : here;
+location.replace(`/auth/login?to=${encodeURIComponent(to)}`);

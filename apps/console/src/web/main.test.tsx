@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import type * as Client from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LONGEST_RETURN_LOCATION } from '../server/sign-in/longest-return-location.ts';
 import { given, listed } from './testing/api.ts';
 
 /** What the page drew: it would go on reading in the tests after it. */
@@ -33,6 +34,18 @@ describe('a page of the console', () => {
     const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
     await import('./client.ts');
     expect(replace.mock.calls).toEqual([['/auth/login?to=%2Faudit%23audit%2Fdecisions%3Fsubject%3Da%26page%3D2']]);
+  });
+
+  it.each([
+    [LONGEST_RETURN_LOCATION, 'itself'],
+    [LONGEST_RETURN_LOCATION + 1, 'its surface'],
+  ])('whose address has %d characters returns to %s', async (length, to) => {
+    const long = '/audit#'.padEnd(length, 'a');
+    history.replaceState(null, '', long);
+    const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined);
+    await import('./client.ts');
+    const returned = to === 'itself' ? long : '/audit';
+    expect(replace.mock.calls).toEqual([[`/auth/login?to=${encodeURIComponent(returned)}`]]);
   });
 
   it('shows the place of its address, and is loaded again when it comes back from the history', async () => {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LONGEST_RETURN_LOCATION } from './longest-return-location.ts';
 import { cookieJar, returnLocationOf } from './sign-in.ts';
 
 const request = (cookie: string) => new Request('http://console.example/', { headers: { cookie } });
@@ -51,6 +52,7 @@ describe('where a sign-in leads', () => {
       "#audit/decisions?subject=ada+l.&from=2026-01-01T00%3A00%3A00Z&at=WyJ4Il0-_~!$'()*",
     ],
     ['/#//evil.example', '/', '#//evil.example'],
+    ['/#'.padEnd(LONGEST_RETURN_LOCATION, 'a'), '/', '#'.padEnd(LONGEST_RETURN_LOCATION - 1, 'a')],
   ])('%s', (text, surface, fragment) => {
     expect(returnLocationOf(text)).toEqual({ surface, fragment });
   });
@@ -83,7 +85,7 @@ describe('where a sign-in leads', () => {
     ['letters beyond ASCII', '/#é'],
     ['a capital', '/AUDIT'],
     ['an encoded slash', '/%2Fevil.example'],
-    ['more than is kept', `/#${'a'.repeat(2000)}`],
+    ['more than is kept', `/#${'a'.repeat(LONGEST_RETURN_LOCATION - 1)}`],
   ])('refuses every other location: %s', (_, text) => {
     expect(returnLocationOf(text)).toBeNull();
   });

@@ -1,6 +1,7 @@
 import type { Credential, Refusal, RefusalCode } from '@gateway/contract';
 import type { Caller, Subject } from '../http/caller.ts';
 import { isSurface } from '../http/pages.ts';
+import { LONGEST_RETURN_LOCATION } from './longest-return-location.ts';
 
 /** Why nobody enters. */
 export interface Unidentified {
@@ -101,12 +102,6 @@ function nameOf(purpose: string, secure: boolean): string {
   return `${secure ? '__Host-' : ''}gateway-console-${purpose}`;
 }
 
-/**
- * Longer than the addresses of all pages except one that begins after a name of hundreds of characters; that returns to the
- * first page. With the rest of its cookie it is below the 4096 bytes that browsers store.
- */
-const LONGEST = 2000;
-
 /** A surface of this console, and a fragment (RFC 3986, section 3.5); nothing else. */
 const RETURN_LOCATION = /^(\/[a-z]*)(#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*)?$/;
 
@@ -122,7 +117,7 @@ export interface ReturnLocation {
  * point to another host.
  */
 export function returnLocationOf(text: string | null): ReturnLocation | null {
-  if (text === null || text.length > LONGEST) return null;
+  if (text === null || text.length > LONGEST_RETURN_LOCATION) return null;
   const [, surface = '', fragment = ''] = RETURN_LOCATION.exec(text) ?? [];
   return isSurface(surface) ? { surface, fragment } : null;
 }
