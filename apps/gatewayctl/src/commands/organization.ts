@@ -1,4 +1,4 @@
-import { type DocumentFault, parseOrganizationPolicy, storable } from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy } from '@gateway/contract';
 import {
   createOrganization,
   installOrganizationPolicy,
@@ -45,11 +45,9 @@ export async function runOrganizationPolicyInstall(
   if ('faults' in parsed || 'faults' in period) {
     const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];
     const fault = faults.map(describe).join('; ');
-    // As the console keeps it: no secret, and nothing that cannot be stored.
-    const [kept, storedFault] = [text, fault].map((one) => maskText(storable(one))) as [string, string];
     await withAct(context, options.author, async (act) => {
       await findOrganization(act.sql, slug);
-      await refuseOrganizationPolicy(act, slug, kept, storedFault);
+      await refuseOrganizationPolicy(act, slug, { document: text, fault }, maskText);
     });
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }

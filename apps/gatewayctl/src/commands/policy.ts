@@ -8,7 +8,7 @@ import {
   type PolicyResource,
   resourceTypeOf,
 } from '@gateway/access';
-import { instant, PERMISSIONS, type Permission, storable } from '@gateway/contract';
+import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
 import { namedPermission, permissionLabel, roleLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
 import { readServed } from '@gateway/domain/endpoint/console';
@@ -147,9 +147,7 @@ export async function runPolicyInstall(
   const check = checkHandedIn(cedar);
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
-    // Attempts are stored, shown and exported: a secret in a refused text is not stored, and an invalid character is replaced.
-    const [kept, storedFault] = [cedar, fault].map((text) => maskText(storable(text))) as [string, string];
-    await withAct(context, options.author, (act) => refusePolicy(act, kept, storedFault));
+    await withAct(context, options.author, (act) => refusePolicy(act, { document: cedar, fault }, maskText));
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
   const { revision } = await withAct(context, options.author, (act) => installPolicy(act, cedar));

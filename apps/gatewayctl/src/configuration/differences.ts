@@ -15,13 +15,14 @@ import { readOrganizations } from '@gateway/domain/organization/console';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import { PROVIDERS } from '@gateway/domain/provider/acts';
 import { addMember, grantRole, removeMember, revokeRole } from '@gateway/domain/role/acts';
+import { maskText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { findAccount, findPlan } from '../context/find.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import type { PlacedFault } from './read.ts';
-import { documentOf, kept, type State } from './state.ts';
+import { documentOf, type State } from './state.ts';
 
 type Identified<Item> = Item & { readonly id: string };
 
@@ -348,8 +349,8 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 export async function recordRefusedPolicies(act: Act, value: unknown, faults: readonly PlacedFault[]): Promise<void> {
   if (!isObject(value)) return;
   const cedar = faults.filter(({ path }) => path[0] === 'authorizationPolicy').map(({ sentence }) => sentence);
-  const { authorizationPolicy } = value;
-  if (cedar.length > 0) await refusePolicy(act, kept(shownValue(authorizationPolicy)), kept(cedar.join('; ')));
+  const { authorizationPolicy: document } = value;
+  if (cedar.length > 0) await refusePolicy(act, { document, fault: cedar.join('; ') }, maskText);
 
   const known = new Set((await readOrganizations(act.sql)).map(({ slug }) => slug));
   const organizations: readonly unknown[] = Array.isArray(value['organizations']) ? value['organizations'] : [];
@@ -361,11 +362,9 @@ export async function recordRefusedPolicies(act: Act, value: unknown, faults: re
     const { slug, policy } = organization;
     if (typeof slug !== 'string' || !known.has(slug)) continue;
     const fault = those.map(({ path, sentence }) => `${path.slice(3).join('.')} ${sentence}`.trim()).join('; ');
-    await refuseOrganizationPolicy(act, slug, kept(shownValue(policy)), kept(fault));
+    await refuseOrganizationPolicy(act, slug, { document: policy, fault }, maskText);
   }
 }
-
-const shownValue = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
 
 /** One act that would make the instance what the document says. */
 export interface ConfigurationChange {

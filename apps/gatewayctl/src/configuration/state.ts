@@ -1,4 +1,3 @@
-import { storable } from '@gateway/contract';
 import type { InputFault } from '@gateway/contract/fields';
 import { legible } from '@gateway/contract/legible';
 import type { Queryable, Sql } from '@gateway/database';
@@ -9,7 +8,6 @@ import { type Organization, readOrganizations } from '@gateway/domain/organizati
 import { readPolicyInForce } from '@gateway/domain/policy/console';
 import { listProviders, type Provider } from '@gateway/domain/provider/console';
 import { type HeldRole, listProjectMembers, listRoles, type ProjectMember } from '@gateway/domain/role/owner';
-import { maskText } from '@gateway/secrets';
 import { planActs, readPlans } from '#plans';
 import { CommandFailed, type Context } from '../context/context.ts';
 import { readText } from '../context/find.ts';
@@ -140,9 +138,6 @@ export async function readHandedIn(
   await refused(read.value, read.faults);
   return failWith(context, file, read.faults);
 }
-
-/** A text as the logs keep it: no secret, and nothing that cannot be stored. */
-export const kept = (text: string): string => maskText(storable(text));
 
 const EUROS = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 6 });
 

@@ -7,7 +7,7 @@ import {
   type Replaced,
 } from '@gateway/database/audit-log/act';
 import { v7 as uuid } from 'uuid';
-import { keepPolicyAttempt } from '../policy/console.ts';
+import { keepPolicyAttempt, keepRefusedPolicy, type MaskSecrets, type RefusedPolicy } from '../policy/console.ts';
 import { type ImposedPolicy, imposedColumns, type Organization } from './console.ts';
 
 type OrganizationChange = Changes<{
@@ -75,10 +75,9 @@ export async function installOrganizationPolicy(
 export async function refuseOrganizationPolicy(
   { sql, author, record }: Act<OrganizationChange>,
   slug: string,
-  document: string,
-  fault: string,
+  refused: RefusedPolicy,
+  mask: MaskSecrets,
 ): Promise<void> {
-  await keepPolicyAttempt(sql, { author, document, organization: slug }, { fault });
-  const target = `organization:${slug}`;
-  record({ action: 'organization-policy.refuse', target, before: null, after: { document, fault } });
+  const after = await keepRefusedPolicy(sql, { author, organization: slug }, refused, mask);
+  record({ action: 'organization-policy.refuse', target: `organization:${slug}`, before: null, after });
 }

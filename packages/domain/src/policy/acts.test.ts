@@ -45,6 +45,7 @@ const organize = async (slug: string): Promise<NamedOrganization> => {
   if (result === undefined) throw new Error(`${slug} is new`);
   return result;
 };
+const asItIs = (text: string): string => text;
 const ALWAYS = { validFrom: null, validUntil: null };
 
 describe('the authorization policy', () => {
@@ -91,7 +92,10 @@ describe('the authorization policy', () => {
   // roles-17
   it('that was refused is kept with its author and its fault, and changes nothing in force', async () => {
     const before = await readPolicyInForce(database.sql);
-    const { entries } = await administer((act) => refusePolicy(act, 'permit(', 'line 1 is incomplete'), 'mallory');
+    const { entries } = await administer(
+      (act) => refusePolicy(act, { document: 'permit(', fault: 'line 1 is incomplete' }, asItIs),
+      'mallory',
+    );
     expect(entries).toMatchObject([
       { action: 'policy.refuse', before: null, after: { cedar: 'permit(', fault: 'line 1 is incomplete' } },
     ]);
@@ -114,6 +118,37 @@ describe('the authorization policy', () => {
     });
     await expect(failing).rejects.toThrow('abandoned');
     expect(await attempts('authorization')).toEqual(before);
+  });
+});
+
+// roles-17, workstation-4
+describe('a refused policy', () => {
+  const mask = (text: string): string => text.replaceAll('hunter2', '[masked]');
+  const kinds = {
+    authorization: {
+      kept: 'cedar',
+      refuse: (document: unknown) => administer((act) => refusePolicy(act, { document, fault: 'no hunter2\0' }, mask)),
+    },
+    organization: {
+      kept: 'document',
+      refuse: (document: unknown) =>
+        administer((act) => refuseOrganizationPolicy(act, 'masked', { document, fault: 'no hunter2\0' }, mask)),
+    },
+  } as const;
+
+  it.each([
+    ['authorization', 'a\0 hunter2 \ud800', 'a\ufffd [masked] \ufffd'],
+    ['organization', 'a\0 hunter2 \ud800', 'a\ufffd [masked] \ufffd'],
+    ['authorization', { cedar: ['hunter2'] }, '{"cedar":["[masked]"]}'],
+    ['organization', { cedar: ['hunter2'] }, '{"cedar":["[masked]"]}'],
+    ['authorization', undefined, 'null'],
+    ['organization', undefined, 'null'],
+  ] as const)('%s of %j is kept without a secret, among the attempts and in the log', async (kind, given, document) => {
+    const { kept, refuse } = kinds[kind];
+    const { entries } = await refuse(given);
+    const fault = 'no [masked]\ufffd';
+    expect(entries).toMatchObject([{ after: { [kept]: document, fault } }]);
+    expect((await attempts(kind))[0]).toMatchObject({ document, fault });
   });
 });
 
@@ -201,7 +236,9 @@ describe('an organization', () => {
     const organization = await organize('attempts');
     await administer((act) => installOrganizationPolicy(act, organization, { document: {}, ...ALWAYS }));
     const written = '{"tools": {"exclud": []}, "a": "\\u0000"}';
-    await administer((act) => refuseOrganizationPolicy(act, 'attempts', written, 'exclud is not known'));
+    await administer((act) =>
+      refuseOrganizationPolicy(act, 'attempts', { document: written, fault: 'exclud is not known' }, asItIs),
+    );
     const found = (await attempts('organization')).filter((one) => one.organization === 'attempts');
     expect(found.map(({ outcome, document, fault }) => [outcome, document, fault])).toEqual([
       ['refused', written, 'exclud is not known'],

@@ -1,5 +1,13 @@
 import { type Act, type Changes, type Created, onlyRow, type Replaced } from '@gateway/database/audit-log/act';
-import { keepPolicyAttempt, type PolicyRevision, policyColumns, readPolicyInForce } from './console.ts';
+import {
+  keepPolicyAttempt,
+  keepRefusedPolicy,
+  type MaskSecrets,
+  type PolicyRevision,
+  policyColumns,
+  type RefusedPolicy,
+  readPolicyInForce,
+} from './console.ts';
 
 type PolicyChange = Changes<{
   readonly 'policy.install': Replaced<PolicyRevision>;
@@ -32,9 +40,9 @@ export async function installPolicy(
 /** Keeps a refused attempt with its author (roles-17). */
 export async function refusePolicy(
   { sql, author, record }: Act<PolicyChange>,
-  cedar: string,
-  fault: string,
+  refused: RefusedPolicy,
+  mask: MaskSecrets,
 ): Promise<void> {
-  await keepPolicyAttempt(sql, { author, document: cedar, organization: null }, { fault });
+  const { document: cedar, fault } = await keepRefusedPolicy(sql, { author, organization: null }, refused, mask);
   record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar, fault } });
 }

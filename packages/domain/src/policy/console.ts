@@ -1,4 +1,4 @@
-import type { Permission, Revision, Role } from '@gateway/contract';
+import { type Permission, type Revision, type Role, storable } from '@gateway/contract';
 import type { Queryable } from '@gateway/database';
 import { all, whenPresent } from '@gateway/database/client/conditions';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
@@ -111,6 +111,32 @@ export async function keepPolicyAttempt(
     ...came,
   };
   await sql`insert into policy_attempts ${sql(row)}`;
+}
+
+/** Masks the secrets in a text. `packages/secrets` does it, which this package does not import. */
+export type MaskSecrets = (text: string) => string;
+
+/** A policy that was refused: a text as it was handed in, or the value that was none. */
+export interface RefusedPolicy {
+  readonly document: unknown;
+  readonly fault: string;
+}
+
+/**
+ * Keeps a refused attempt. Attempts are stored, displayed and exported: a secret in the document or in its fault is masked, and
+ * characters that cannot be stored are replaced. @returns what was kept, for the log
+ */
+export async function keepRefusedPolicy(
+  sql: Queryable,
+  attempted: Pick<PolicyAttempt, 'author' | 'organization'>,
+  refused: RefusedPolicy,
+  mask: MaskSecrets,
+): Promise<{ readonly document: string; readonly fault: string }> {
+  const { document: given } = refused;
+  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? 'null');
+  const [document, fault] = [mask(storable(text)), mask(storable(refused.fault))];
+  await keepPolicyAttempt(sql, { ...attempted, document }, { fault });
+  return { document, fault };
 }
 
 /** A past decision, as input for a check of a policy before its installation. */

@@ -1,4 +1,4 @@
-import { type DocumentFault, parseOrganizationPolicy, storable } from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy } from '@gateway/contract';
 import { name, slug } from '@gateway/contract/fields';
 import {
   createOrganization,
@@ -48,10 +48,9 @@ async function recordRefusal(
   organization: Organization,
   faults: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const document = maskText(JSON.stringify(call.body.document ?? null));
   const sentences = Object.entries(faults).map(([field, sentence]) => `${field} ${sentence}`);
-  const fault = maskText(storable(sentences.join('; ')));
-  await administer(call, (act) => refuseOrganizationPolicy(act, organization.slug, document, fault));
+  const refused = { document: call.body.document, fault: sentences.join('; ') };
+  await administer(call, (act) => refuseOrganizationPolicy(act, organization.slug, refused, maskText));
   return faulty(faults);
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { checkHandedIn, describeFault, explain } from '@gateway/access';
-import { matrixGrants, refusal, storable } from '@gateway/contract';
+import { matrixGrants, refusal } from '@gateway/contract';
 import { subject } from '@gateway/contract/fields';
 import { readServed } from '@gateway/domain/endpoint/console';
 import { usualPath } from '@gateway/domain/endpoint/paths';
@@ -130,7 +130,7 @@ async function installFor(call: Call<unknown, unknown>, cedar: string, mode: Mod
     throw new Error(`installing a policy conflicted with another change (${outcome.violated.constraint})`);
   if ('done' in outcome) return createdResponse({ ...outcome.done, cedar, ...change });
   const { names, sentence } = outcome.abandoned;
-  await administer(call, (act) => refusePolicy(act, maskText(cedar), sentence));
+  await administer(call, (act) => refusePolicy(act, { document: cedar, fault: sentence }, maskText));
   return names.length > 0
     ? refuseTaken('policy', 'cedar', sentence)
     : refuse([{ line: 1, column: 1, message: sentence }]);
@@ -145,10 +145,8 @@ async function recordRefusal(
   call: Call<z.infer<typeof body>, unknown>,
   faults: readonly PlacedFault[],
 ): Promise<Response> {
-  const { cedar } = call.body;
-  const document = maskText(typeof cedar === 'string' ? storable(cedar) : JSON.stringify(cedar ?? null));
-  const fault = maskText(faults.map(describeFault).join('; '));
-  await administer(call, (act) => refusePolicy(act, document, fault));
+  const refused = { document: call.body.cedar, fault: faults.map(describeFault).join('; ') };
+  await administer(call, (act) => refusePolicy(act, refused, maskText));
   return refuse(faults);
 }
 
