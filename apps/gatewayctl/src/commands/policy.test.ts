@@ -20,6 +20,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatewayctl-policy-'));
   const declare = declaring(at.database.sql);
   await declare.endpoint('chat', await declare.model(await declare.provider('local'), 'qwen3'));
+  const [first, spare] = [await declare.provider('near'), await declare.provider('cloud')];
+  await declare.endpoint('spared', await declare.model(first, 'qwen3'), true, await declare.model(spare, 'huge'));
   await declare.grant('alice', 'utilisateur-standard');
   await declare.grant('paul', 'administrateur-de-projet', 'north');
 });
@@ -165,6 +167,33 @@ describe('policy explain', () => {
     expect((await at.ctl('policy', 'explain', ...ASKED, '--file', sum)).out).toMatch(
       /cannot be evaluated, so it refuses: .*overflow/,
     );
+  });
+  it('says what is decided on the standby, where that is something else', async () => {
+    const spared = ['alice', 'inference:appeler', 'endpoint:spared', '--file'];
+    const near = policy(
+      'near',
+      '@id("near only") forbid(principal, action, resource is Endpoint) unless { resource.provider == "near" };',
+    );
+    expect(
+      (await at.ctl('policy', 'explain', ...spared, near)).out,
+    ).toBe(`alice is granted “Call endpoints” on endpoint:spared.
+  alice has the role User, which contains it
+  near only (line 1) says nothing about this
+alice is refused “Call endpoints” on endpoint:spared if its standby serves it: the model huge of cloud.
+  near only (line 1) forbids it
+`);
+    expect(await at.json('policy', 'explain', ...spared, near)).toMatchObject({
+      granted: true,
+      standby: {
+        model: 'huge',
+        provider: 'cloud',
+        granted: false,
+        reason: 'policy-forbids',
+        policies: [{ says: 'forbids' }],
+      },
+    });
+    const all = policy('all', 'forbid(principal, action, resource is Endpoint) when { resource.provider != "x" };');
+    expect(await at.json('policy', 'explain', ...spared, all)).toMatchObject({ granted: false, standby: null });
   });
   it('uses the role of the requested project', async () => {
     const on = async (project: string) =>

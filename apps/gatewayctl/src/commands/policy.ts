@@ -11,7 +11,7 @@ import {
 import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
 import { namedPermission, permissionLabel, roleLabel } from '@gateway/contract/labels';
 import type { Sql } from '@gateway/database';
-import { readServed } from '@gateway/domain/endpoint/console';
+import { readServed, type Served } from '@gateway/domain/endpoint/console';
 import { usualPath } from '@gateway/domain/endpoint/paths';
 import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import { readPolicyInForce } from '@gateway/domain/policy/console';
@@ -59,15 +59,10 @@ export async function runPolicyExplain(
   const call = checkCall(options, resource);
   const explanation = await withDatabase(context.environment, async (sql) => {
     const roles = await rolesOf(sql, subject, resource.type === 'Project' ? resource.name : null);
-    const question: PolicyRequest = {
-      subject,
-      roles,
-      permission,
-      resource: await completeResource(sql, resource),
-      call,
-    };
+    const { standby, ...served } = await completeResource(sql, resource);
+    const question: PolicyRequest = { subject, roles, permission, ...served, call };
     const cedar = options.file === undefined ? (await readPolicyInForce(sql))?.cedar : readText(options.file);
-    return { roles, ...explain(question, compilePolicy(cedar ?? '')) };
+    return { roles, ...explain(question, compilePolicy(cedar ?? ''), standby) };
   });
   const asked = { subject, permission, resource: resourceName };
   await print(context, { ...asked, ...explanation }, linesOf(asked, explanation));
@@ -78,17 +73,27 @@ function linesOf(asked: { subject: string; permission: string; resource: string 
   const held = explanation.held
     ? `has the role ${role}, which contains it`
     : `does not have the role ${role}, the only one with it`;
-  const lines = explanation.policies.map(({ policy, line, says, message }) => {
-    if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
-    return says === 'forbids'
-      ? `  ${policy} (line ${line}) forbids it`
-      : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
-  });
+  const { granted, policies, standby } = explanation;
+  const decided = (isGranted: boolean) =>
+    `${asked.subject} is ${isGranted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}`;
   return [
-    `${asked.subject} is ${explanation.granted ? 'granted' : 'refused'} ${namedPermission(asked.permission)} on ${asked.resource}.`,
+    `${decided(granted)}.`,
     `  ${asked.subject} ${held}`,
-    ...(lines.length > 0 ? lines : ['  no policy narrows anything']),
+    ...(policies.length > 0 ? policies.map(lineOf) : ['  no policy narrows anything']),
+    ...(standby === null
+      ? []
+      : [
+          `${decided(standby.granted)} if its standby serves it: the model ${standby.model} of ${standby.provider}.`,
+          ...standby.policies.map(lineOf),
+        ]),
   ];
+}
+
+function lineOf({ policy, line, says, message }: Explanation['policies'][number]): string {
+  if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
+  return says === 'forbids'
+    ? `  ${policy} (line ${line}) forbids it`
+    : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
 }
 
 /** By identifier, or by English name in any case and with any apostrophe. */
@@ -127,11 +132,15 @@ function instantIn(text: string): Date {
 }
 
 /** What the endpoint serves now: a policy may look at it. */
-async function completeResource(sql: Sql, resource: PolicyResource): Promise<PolicyResource> {
-  if (resource.type !== 'Endpoint') return resource;
+async function completeResource(
+  sql: Sql,
+  resource: PolicyResource,
+): Promise<{ readonly resource: PolicyResource; readonly standby: Served['standby'] }> {
+  if (resource.type !== 'Endpoint') return { resource, standby: null };
   const served = await readServed(sql, resource.name);
   if (served === null) throw new CommandFailed(`There is no endpoint "${resource.name}".`);
-  return { ...resource, ...served };
+  const { standby, ...first } = served;
+  return { resource: { ...resource, ...first }, standby };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { matrixGrants, type Role, roleOf } from '@gateway/contract';
 import { type CompiledPolicy, type CompiledPolicySet, union } from './check.ts';
 import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
@@ -204,18 +205,52 @@ export interface PolicyDecision extends Position {
   readonly message: string | null;
 }
 
-/** Why a subject may or may not do something, for an operator who plans a change. */
-export interface Explanation {
+/** A decision, and what each policy says. */
+interface ExplainedDecision {
   readonly granted: boolean;
   readonly reason: 'role' | 'role-missing' | 'policy-forbids' | 'policy-error';
-  /** The one role with the permission, and whether the subject has it. */
-  readonly role: Role;
-  readonly held: boolean;
   readonly policies: readonly PolicyDecision[];
 }
 
+/** Slugs of a model and its provider. */
+interface ServedModel {
+  readonly model: string;
+  readonly provider: string;
+}
+
+/** Why a subject may or may not do something, for an operator who plans a change. */
+export interface Explanation extends ExplainedDecision {
+  /** The one role with the permission, and whether the subject has it. */
+  readonly role: Role;
+  readonly held: boolean;
+  /** The decision on a call that the endpoint's standby serves; null where it is the same, or there is none. */
+  readonly standby: (ExplainedDecision & ServedModel) | null;
+}
+
+/**
+ * Explains a decision, and the one on the endpoint's standby where it is another: an attempt with the standby is decided on its own.
+ */
+export function explain(
+  request: PolicyRequest,
+  set: CompiledPolicySet | null,
+  standby: ServedModel | null = null,
+): Explanation {
+  const { resource } = request;
+  const first = explainDecision(request, set);
+  const second =
+    standby !== null && resource.type === 'Endpoint'
+      ? explainDecision({ ...request, resource: { ...resource, ...standby } }, set)
+      : first;
+  return {
+    ...first,
+    role: roleOf(request.permission),
+    held: matrixGrants(request.roles, request.permission),
+    standby: standby === null || isDeepStrictEqual(first, second) ? null : { ...standby, ...second },
+  };
+}
+
 /** Evaluates every policy separately, even where the matrix refuses, so that all causes are found at once. */
-export function explain(request: PolicyRequest, set: CompiledPolicySet | null): Explanation {
+function explainDecision(request: PolicyRequest, set: CompiledPolicySet | null): ExplainedDecision {
   const decision = authorize(request, set);
   const policies = (set ?? []).map((policy): PolicyDecision => {
     const alone = evaluatePolicies([policy], request);
@@ -229,8 +264,6 @@ export function explain(request: PolicyRequest, set: CompiledPolicySet | null): 
   return {
     granted: decision.granted,
     reason: decision.granted ? 'role' : decision.reason,
-    role: roleOf(request.permission),
-    held: matrixGrants(request.roles, request.permission),
     policies,
   };
 }

@@ -128,7 +128,7 @@ it('the list of members has those of one project, or of all, by name', async () 
 it('an endpoint is described by the slugs of its model and provider, or not at all', async () => {
   const provider = await declare.provider('engine');
   await declare.endpoint('chat', await declare.model(provider, 'small'));
-  expect(await readServed(database.sql, 'chat')).toEqual({ model: 'small', provider: 'engine' });
+  expect(await readServed(database.sql, 'chat')).toEqual({ model: 'small', provider: 'engine', standby: null });
   expect(await readServed(database.sql, 'Chat')).toBeNull();
 });
 

@@ -4,15 +4,25 @@ import { arrayLiteral } from '@gateway/database/client/array-literal';
 import { all, holds, holdsAny, whenPresent } from '@gateway/database/client/conditions';
 import { addPosition, MOST_REFERRING, type Page, reading } from '@gateway/database/client/pages';
 
+/** What an authorization policy may look at of an endpoint: slugs of its model and provider, and of its standby. */
+export interface Served {
+  readonly model: string;
+  readonly provider: string;
+  readonly standby: { readonly model: string; readonly provider: string } | null;
+}
+
+/** A query of every endpoint as `Served`. */
+export const everyServed = (sql: Queryable) => sql`
+  select endpoints.name, endpoints.active, models.slug as model, providers.slug as provider, case when standby.id is not null
+    then json_build_object('model', standby.slug, 'provider', standby_provider.slug) end as standby
+  from endpoints join models on models.id = endpoints.model_id join providers on providers.id = models.provider_id
+    left join models standby on standby.id = endpoints.standby_model_id
+    left join providers standby_provider on standby_provider.id = standby.provider_id`;
+
 /** The facts about an endpoint for an authorization policy; null for an unknown name. */
-export async function readServed(
-  sql: Queryable,
-  endpoint: string,
-): Promise<{ readonly model: string; readonly provider: string } | null> {
-  const [row] = await sql<{ model: string; provider: string }[]>`
-    select models.slug as model, providers.slug as provider
-    from endpoints join models on models.id = endpoints.model_id join providers on providers.id = models.provider_id
-    where endpoints.name = ${endpoint}`;
+export async function readServed(sql: Queryable, endpoint: string): Promise<Served | null> {
+  const [row] = await sql<Served[]>`
+    select model, provider, standby from (${everyServed(sql)}) served where name = ${endpoint}`;
   return row ?? null;
 }
 

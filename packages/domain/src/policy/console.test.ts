@@ -1,6 +1,7 @@
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '@gateway/database/testing';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readServed } from '../endpoint/console.ts';
 import {
   readHolders,
   readKnownProjects,
@@ -38,14 +39,17 @@ describe('what a policy is checked against', () => {
     });
   });
 
-  it('is every endpoint with its model and provider, the inactive ones too', async () => {
+  it('is every endpoint with its model, provider and standby, the inactive ones too', async () => {
     const model = await declare.model(await declare.provider('engine'), 'small');
+    const spare = await declare.model(await declare.provider('cloud'), 'sp"are');
     await declare.endpoint('code', model, false);
-    await declare.endpoint('chat', model);
+    await declare.endpoint('chat', model, true, spare);
+    const standby = { model: 'sp"are', provider: 'cloud' };
     expect([...(await readPolicyEndpoints(database.sql))]).toEqual([
-      { name: 'chat', active: true, model: 'small', provider: 'engine' },
-      { name: 'code', active: false, model: 'small', provider: 'engine' },
+      { name: 'chat', active: true, model: 'small', provider: 'engine', standby },
+      { name: 'code', active: false, model: 'small', provider: 'engine', standby: null },
     ]);
+    expect(await readServed(database.sql, 'chat')).toEqual({ model: 'small', provider: 'engine', standby });
   });
 });
 

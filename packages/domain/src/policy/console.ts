@@ -3,6 +3,7 @@ import type { Queryable } from '@gateway/database';
 import { all, whenPresent } from '@gateway/database/client/conditions';
 import { addPosition, type InstantKey, type Page, type Rows, reading } from '@gateway/database/client/pages';
 import { v7 as uuid } from 'uuid';
+import { everyServed, type Served } from '../endpoint/console.ts';
 
 /** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
 export interface PolicyRevision {
@@ -148,6 +149,7 @@ export interface PastDecision {
   readonly resource: string;
   readonly session: string | null;
   readonly outcome: 'granted' | 'refused';
+  readonly reason: string;
   readonly roles: readonly Role[];
   readonly sourceAddress: string | null;
 }
@@ -155,22 +157,18 @@ export interface PastDecision {
 /** The last decisions, the newest first. */
 export function readLastDecisions(sql: Queryable, count: number): Promise<PastDecision[]> {
   return sql<PastDecision[]>`
-    select at, component, subject, permission, resource, session, outcome, roles, source_address as "sourceAddress"
+    select at, component, subject, permission, resource, session, outcome, reason, roles, source_address as "sourceAddress"
     from authorization_decisions entry order by entry.sequence desc limit ${count}`;
 }
 
 /** An endpoint with the slugs that a policy may look at. */
-export interface PolicyEndpoint {
+export interface PolicyEndpoint extends Served {
   readonly name: string;
   readonly active: boolean;
-  readonly model: string;
-  readonly provider: string;
 }
 
 export function readPolicyEndpoints(sql: Queryable): Promise<PolicyEndpoint[]> {
-  return sql<PolicyEndpoint[]>`
-    select e.name, e.active, m.slug as model, p.slug as provider
-    from endpoints e join models m on m.id = e.model_id join providers p on p.id = m.provider_id order by e.name`;
+  return sql<PolicyEndpoint[]>`select * from (${everyServed(sql)}) served order by name`;
 }
 
 /** What a policy does not look at and a call needs: `fault` is why it would be refused before any policy. */

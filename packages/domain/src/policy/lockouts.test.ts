@@ -13,7 +13,7 @@ afterEach(() => database.sql`truncate role_assignments, subject_revocations, acc
 afterAll(() => database.drop());
 
 const PROBES: Probes = {
-  endpoints: [{ name: 'chat', active: true, model: 'm', provider: 'lab' }],
+  endpoints: [{ name: 'chat', active: true, model: 'm', provider: 'lab', standby: null }],
   addresses: ['10.0.0.7'],
   named: [],
   at: new Date('2030-01-15T10:00:00Z'),
@@ -80,7 +80,7 @@ describe('a policy', () => {
 
 describe('the endpoints', () => {
   const forbidden = 'forbid(principal, action == Action::"inference:appeler", resource == Endpoint::"chat");';
-  const endpoint = (name: string, active = true) => ({ name, active, model: 'm', provider: 'lab' });
+  const endpoint = (name: string, active = true) => ({ name, active, model: 'm', provider: 'lab', standby: null });
   it('that are disabled open no door', async () => {
     expect(await lockouts(forbidden, { endpoints: [endpoint('chat'), endpoint('code', false)] })).toEqual([CALLS]);
     expect(await lockouts(forbidden, { endpoints: [endpoint('chat'), endpoint('code')] })).toEqual([]);

@@ -11,11 +11,14 @@ const CALL: PastDecision = {
   resource: 'endpoint:chat',
   session: null,
   outcome: 'granted',
+  reason: 'role',
   roles: ['utilisateur-standard'],
   sourceAddress: '10.0.0.7',
 };
 const past = (change: Partial<PastDecision> = {}): PastDecision => ({ ...CALL, ...change });
-const ENDPOINTS: readonly PolicyEndpoint[] = [{ name: 'chat', active: true, model: 'small', provider: 'lab' }];
+const ENDPOINTS: readonly PolicyEndpoint[] = [
+  { name: 'chat', active: true, model: 'small', provider: 'lab', standby: { model: 'huge', provider: 'cloud' } },
+];
 const impact = (cedar: string, decisions: readonly PastDecision[], names = true) =>
   impactOf(compilePolicySet(cedar), decisions, ENDPOINTS, names);
 const EVERYTHING = 'forbid(principal, action, resource);';
@@ -72,6 +75,13 @@ describe('what a policy would have refused', () => {
       { name: 'person-10', refused: 11 },
     ]);
     expect(impact(EVERYTHING, decisions, false).subjects).toBeNull();
+  });
+  it('looks at the standby where that served the call', () => {
+    const decisions = [past(), past({ reason: 'standby' })];
+    const of = (provider: string) =>
+      impact(`forbid(principal, action, resource is Endpoint) when { resource.provider == "${provider}" };`, decisions)
+        .refused;
+    expect([of('lab'), of('cloud'), of('other')]).toEqual([1, 1, 0]);
   });
   it.each([
     ['the model', 'when { resource.model == "small" }', 1],

@@ -163,11 +163,15 @@ interface PolicyImpact {
 }
 
 /** What the log calls `endpoint:<name>`, `project:<name>`, `command:<interpreter>` or `instance`, as a policy asks for it. */
-function resourceOf(resource: string, endpoints: ReadonlyMap<string, PolicyEndpoint>): PolicyResource {
+function resourceOf(
+  { resource, reason }: PastDecision,
+  endpoints: ReadonlyMap<string, PolicyEndpoint>,
+): PolicyResource {
   const [, kind = '', name = ''] = /^(\w+):(.*)$/s.exec(resource) ?? [];
   if (kind === 'project') return { type: 'Project', name };
   if (kind !== 'endpoint') return { type: 'Instance' };
-  const { model = '', provider = '' } = endpoints.get(name) ?? {};
+  const endpoint = endpoints.get(name);
+  const { model = '', provider = '' } = (reason === 'standby' ? endpoint?.standby : endpoint) ?? {};
   return { type: 'Endpoint', name, model, provider };
 }
 
@@ -178,7 +182,7 @@ function pathOf({ permission, resource }: PastDecision): string {
 function isRefused(set: CompiledPolicySet, past: PastDecision, endpoints: ReadonlyMap<string, PolicyEndpoint>) {
   const { subject, roles, permission, session, sourceAddress, at } = past;
   if (past.outcome !== 'granted' || subject === null) return false;
-  const resource = resourceOf(past.resource, endpoints);
+  const resource = resourceOf(past, endpoints);
   const call = { session, method: 'POST', path: pathOf(past), sourceAddress, at };
   const decision = authorize({ subject, roles, permission, resource, call }, set);
   // Role assignments of that time count. A subject without a role in its entry was granted by a right that the log does not

@@ -51,8 +51,13 @@ describe('the own page', () => {
     const administrator = await here.holder('administrateur-d-instance');
     const explain = async (endpoint: string) =>
       (await administrator.post('/api/policies/explain', { subject: holder.username, endpoint })).json;
-    expect(await explain('left')).toEqual({ allowed: false, reason: 'policy-forbids', policies: ['one'] });
-    expect(await explain('chat')).toEqual({ allowed: true, reason: 'role', policies: [] });
+    expect(await explain('left')).toEqual({
+      allowed: false,
+      reason: 'policy-forbids',
+      policies: ['one'],
+      standby: null,
+    });
+    expect(await explain('chat')).toEqual({ allowed: true, reason: 'role', policies: [], standby: null });
     const append = (id: string) =>
       administrator.post('/api/policies', { cedar: rule.replace('one', id).replace('left', 'chat'), mode: 'append' });
     expect((await append('one')).status).toBe(409);
@@ -61,6 +66,38 @@ describe('the own page', () => {
     expect(added.text).not.toContain('left');
     expect((await administrator.get('/api/policies/own')).json.policies).toMatchObject([{ names: ['two'] }]);
     await here.pair.post('/api/policies/lift', {});
+  });
+
+  it('says to administrators whether a standby would serve another person', async () => {
+    const { pair } = here;
+    const slug = unique('standby');
+    const prices = { inputPrice: 0, outputPrice: 0 };
+    const [near, far] = await Promise.all(
+      ['near', 'far'].map(async (name) => {
+        const one = { slug: `${slug}-${name}`, name };
+        const provider = await pair.create('/api/providers', { ...one, baseUrl: 'https://engine.example' });
+        return pair.create('/api/models', { ...one, provider: provider.id, ...prices });
+      }),
+    );
+    const endpoint = await pair.create('/api/endpoints', { name: slug, model: near.id, standby: far.id });
+    const [caller, other] = [await here.holder('utilisateur-standard'), await here.holder('auditeur')];
+    const cedar = `@id("near only")\nforbid(principal, action == Action::"inference:appeler", resource == Endpoint::"${slug}")
+      unless { resource.provider == "${slug}-near" };`;
+    await pair.post('/api/policies', { cedar });
+    const explain = async ({ username }: { username: string }) =>
+      (await pair.post('/api/policies/explain', { subject: username, endpoint: slug })).json;
+    const standby = {
+      model: `${slug}-far`,
+      provider: `${slug}-far`,
+      allowed: false,
+      reason: 'policy-forbids',
+      policies: ['near only'],
+    };
+    expect(await explain(caller)).toEqual({ allowed: true, reason: 'role', policies: [], standby });
+    expect(await explain(other)).toEqual({ allowed: false, reason: 'role-missing', policies: [], standby: null });
+    await pair.patch(`/api/endpoints/${endpoint.id}`, { active: false });
+    expect(await explain(caller)).toMatchObject({ reason: 'endpoint-inactive', standby: null });
+    await pair.post('/api/policies/lift', {});
   });
 
   it('rotates an own key alone', async () => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { checkHandedIn, describeFault, explain } from '@gateway/access';
+import { checkHandedIn, describeFault, type Explanation, explain } from '@gateway/access';
 import { matrixGrants, refusal } from '@gateway/contract';
 import { subject } from '@gateway/contract/fields';
 import { readServed } from '@gateway/domain/endpoint/console';
@@ -38,8 +38,8 @@ const explainRoute = route({
   path: '/api/policies/explain',
   right: { permission: 'politique:administrer' },
   summary:
-    'Says whether a subject may call an endpoint now, and which policies refuse. `method` is POST and `path` that of chat completions where they are absent. Nothing is called or recorded as a call.',
-  answers: '200 `{allowed, reason, policies}`',
+    'Says whether a subject may call an endpoint now, and which policies refuse. `standby` says the same of a call that the standby of the endpoint serves, with its `model` and `provider`; null where it is no different. `method` is POST and `path` that of chat completions where they are absent. Nothing is called or recorded as a call.',
+  answers: '200 `{allowed, reason, policies, standby}`',
   body: z.strictObject({
     subject,
     endpoint: z.string().min(1, 'must not be empty').max(200),
@@ -57,13 +57,14 @@ const explainRoute = route({
     const { database } = services;
     const served = await readServed(database, body.endpoint);
     if (served === null) return unknown('endpoint');
+    const { standby, ...model } = served;
     const standing = await readPolicyStanding(database, body.subject, body.endpoint);
     const explanation = explain(
       {
         subject: body.subject,
         roles: await rolesOf(database, body.subject, null),
         permission: 'inference:appeler',
-        resource: { type: 'Endpoint', name: body.endpoint, ...served },
+        resource: { type: 'Endpoint', name: body.endpoint, ...model },
         call: {
           session: null,
           method: body.method,
@@ -73,13 +74,18 @@ const explainRoute = route({
         },
       },
       await services.policies.compiled(database, standing.policy),
+      standby,
     );
-    const policies = explanation.policies.filter(({ says }) => says !== 'nothing').map(({ policy }) => policy);
     const { fault } = standing;
+    const shown = ({ granted, reason, policies }: Pick<Explanation, 'granted' | 'reason' | 'policies'>) => ({
+      allowed: fault === null && granted,
+      reason: fault ?? reason,
+      policies: explanation.held ? policies.filter(({ says }) => says !== 'nothing').map(({ policy }) => policy) : [],
+    });
+    const second = fault === null && explanation.held ? explanation.standby : null;
     return okResponse({
-      allowed: fault === null && explanation.granted,
-      reason: fault ?? explanation.reason,
-      policies: explanation.held ? policies : [],
+      ...shown(explanation),
+      standby: second && { model: second.model, provider: second.provider, ...shown(second) },
     });
   },
 });

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { changes, given, held, refused, unreachable } from '../../testing/api.ts';
 import { fill, show } from '../../testing/show.tsx';
-import { OrganizationPolicy } from './policy-page.tsx';
+import { ExplainCall, OrganizationPolicy } from './policy-page.tsx';
 
 const READ = 'GET /api/organization';
 const INSTALL = 'POST /api/organization/policy';
@@ -149,5 +149,30 @@ describe('the policy of an organization', () => {
     expect((await editor()).value).toBe('{"second": 1}');
     expect(screen.queryByText(/while you were writing/)).toBeNull();
     expect(changes()).toEqual([[INSTALL, { organization: 'acme', document: { first: 1 } }]]);
+  });
+});
+
+describe('a call that is asked about', () => {
+  const answered = { allowed: true, reason: 'role', policies: [], standby: null };
+  const standby = {
+    model: 'huge',
+    provider: 'cloud',
+    allowed: false,
+    reason: 'policy-forbids',
+    policies: ['near only'],
+  };
+  it.each([
+    [answered, ['It would be allowed']],
+    [{ ...answered, allowed: false, reason: 'policy-error', policies: ['sum'] }, ['It would be refused']],
+    [{ ...answered, standby }, ['It would be allowed', 'With its standby, huge of cloud, it would be refused']],
+  ])('is answered, with the standby where that is decided otherwise: %#', async (answer, titles) => {
+    given('POST /api/policies/explain', answer);
+    const { user } = show(<ExplainCall />);
+    await fill(user, field('Subject'), 'ada');
+    await fill(user, field('Endpoint'), 'chat');
+    await user.keyboard('{Enter}');
+    for (const name of titles) expect(await screen.findByRole('status', { name })).toBeDefined();
+    expect(screen.getAllByRole('status')).toHaveLength(titles.length);
+    expect(changes()).toEqual([['POST /api/policies/explain', { subject: 'ada', endpoint: 'chat' }]]);
   });
 });

@@ -32,6 +32,11 @@ interface Explanation {
   readonly policies: readonly string[];
 }
 
+/** The answer, and the one for a call that the endpoint's standby serves, where that is another. */
+interface Answer extends Explanation {
+  readonly standby: (Explanation & { readonly model: string; readonly provider: string }) | null;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   role: 'A role permits it, and no policy forbids it.',
   'role-missing': 'The subject lacks the role User. Grant it under Roles.',
@@ -51,11 +56,11 @@ const FIELDS = [
 ] as const;
 
 /** Asks whether a call would be served, without making it. */
-function ExplainCall() {
+export function ExplainCall() {
   const form = useForm<Record<string, string>>({
     initialValues: Object.fromEntries(FIELDS.map(({ name }) => [name, ''])),
   });
-  const { mutate, isPending, error, data } = useChange<Explanation>();
+  const { mutate, isPending, error, data } = useChange<Answer>();
   const ask = (values: Readonly<Record<string, string>>) => {
     const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
     mutate(
@@ -84,18 +89,28 @@ function ExplainCall() {
           FIELDS.map(({ name }) => name),
         )}
       />
-      {data !== undefined && <PolicyAnswer {...data} />}
+      {data !== undefined && (
+        <>
+          <PolicyAnswer of="It" {...data} />
+          {data.standby !== null && (
+            <PolicyAnswer
+              of={`With its standby, ${data.standby.model} of ${data.standby.provider}, it`}
+              {...data.standby}
+            />
+          )}
+        </>
+      )}
     </Section>
   );
 }
 
-function PolicyAnswer({ allowed, reason, policies }: Explanation) {
+function PolicyAnswer({ of, allowed, reason, policies }: { of: string } & Explanation) {
   return (
     <Alert
-      color={allowed ? 'green' : 'red'}
+      color={allowed ? 'teal' : 'red'}
       variant="light"
       role="status"
-      title={allowed ? 'It would be allowed' : 'It would be refused'}
+      title={`${of} would be ${allowed ? 'allowed' : 'refused'}`}
     >
       <Stack gap={4}>
         <Text size="sm">{REASONS[reason] ?? reason}</Text>
