@@ -102,6 +102,22 @@ describe('a budget alert', () => {
     expect(await alerts('exact')).toEqual([[100, 0.3]]);
   });
 
+  it('is listed with the name of its plan, until the plan is deleted', async () => {
+    await declare.account('named', { plan: await plan('named', 10, '{50}') });
+    await database.sql`update plans set name = 'Named plan' where slug = 'named'`;
+    await spend('named', 5);
+    await add();
+    const listed = async () => {
+      const filter = { subject: 'named', search: null };
+      const [alert] = await listBudgetAlerts(database.sql, filter, { limit: null, after: null });
+      return [alert?.plan, alert?.planName];
+    };
+    expect(await listed()).toEqual(['named', 'Named plan']);
+    await database.sql`update accounts set plan_id = null where username = 'named'`;
+    await database.sql`delete from plans where slug = 'named'`;
+    expect(await listed()).toEqual(['named', null]);
+  });
+
   it('is added once where two consoles look at the same moment', async () => {
     await declare.account('twin', { plan: await plan('twin', 10, '{50,100}') });
     await spend('twin', 10);

@@ -77,6 +77,12 @@ export interface BudgetAlert {
   readonly spent: number;
 }
 
+/** In the list. */
+export interface ListedBudgetAlert extends BudgetAlert {
+  /** The name of the plan now; null if no plan has the slug any more. */
+  readonly planName: string | null;
+}
+
 const columns = (sql: Queryable) => sql`
   id, at, subject, month::text as month, threshold, plan, cap::float8 as cap, spent::float8 as spent`;
 
@@ -109,7 +115,7 @@ export function listBudgetAlerts(
   sql: Queryable,
   filter: { subject: string | null; search: string | null },
   page: Page<InstantKey>,
-): Rows<BudgetAlert> {
+): Rows<ListedBudgetAlert> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     whenPresent(filter.subject, (subject) => sql`subject = ${subject}`),
@@ -118,8 +124,12 @@ export function listBudgetAlerts(
   ]);
   return addPosition(
     sql,
-    sql`select ${columns(sql)} from budget_alerts where ${chosen}`,
+    sql`
+    select ${columns(sql)}, (select name from plans where slug = budget_alerts.plan) as "planName"
+    from budget_alerts where ${chosen}`,
     sql`at ${way}, id ${way}`,
     page,
+    'id',
+    { plan: sql`coalesce(listed."planName", listed.plan)` },
   );
 }

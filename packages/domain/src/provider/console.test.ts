@@ -83,12 +83,14 @@ describe('the errors of engines', () => {
 describe('the health of a provider', () => {
   it('is its last result, its last failure of this hour, and the numbers of this hour', async () => {
     await declare.provider('engine');
+    await database.sql`update providers set name = 'Engine of ours' where slug = 'engine'`;
     await add({ ago: '2 hours', status: 503, calls: 100 });
     await add({ ago: '30 minutes', status: null, fault: 'refused the connection' });
     await add({ ago: '20 minutes', status: 200, calls: 50 });
     const [health] = await listProviderHealth(database.sql);
     expect(health).toMatchObject({
       provider: 'engine',
+      name: 'Engine of ours',
       last: { status: 200, fault: null },
       lastFailure: { status: null, fault: 'refused the connection' },
       callsLastHour: 51,

@@ -121,7 +121,9 @@ export interface EngineErrors {
 
 /** The state of a provider: its last result, and the failures of the last hour. */
 export interface ProviderHealth {
+  /** Its slug, which results have. */
   readonly provider: string;
+  readonly name: string;
   readonly last: EngineResult | null;
   readonly lastFailure: EngineResult | null;
   readonly callsLastHour: number;
@@ -192,7 +194,7 @@ export function listEngineErrors(sql: Queryable, filter: EngineFilter): Promise<
 /** Every provider's health, by its slug. */
 export function listProviderHealth(sql: Queryable): Promise<ProviderHealth[]> {
   return sql<ProviderHealth[]>`
-    select p.slug as provider,
+    select p.slug as provider, p.name,
       (select ${result(sql)} from upstream_results r where r.provider = p.slug order by at desc limit 1) as last,
       (select ${result(sql)} from upstream_results r where r.provider = p.slug and ${isFailure(sql)} and at > now() - interval '1 hour'
         order by at desc limit 1) as "lastFailure",

@@ -91,7 +91,7 @@ export const budgetAlerts = route({
   right: 'shared-pair',
   exportRight: 'usage:lire-l-instance',
   summary:
-    'Lists the budget alerts, the newest first: whose spending of a month (UTC) reached which threshold, in percent of the cap. Filters: `subject`, and `search` for a part of it.',
+    'Lists the budget alerts, the newest first: whose spending of a month (UTC) reached which threshold, in percent of the cap. `plan` is the slug of the plan then, `planName` its name now. Filters: `subject`, and `search` for a part of it.',
   answers: '200 `{budgetAlerts, next}`',
   query: z.strictObject({
     ...sortedPagingSchema('budgetAlerts', z.tuple([instant, z.guid()]), {

@@ -123,7 +123,7 @@ export const providerHealth = route({
   right: { permission: 'fournisseurs:administrer' },
   summary:
     'Shows the last result of each provider, and the failed calls of the last hour. A call failed if it has no answer, an interrupted one, or a status from 400.',
-  answers: '200 `{health}`: provider, last, lastFailure, callsLastHour, failedLastHour',
+  answers: '200 `{health}`: provider (slug), name, last, lastFailure, callsLastHour, failedLastHour',
   handle: async ({ services }) => okResponse({ health: await listProviderHealth(services.database) }),
 });
 

@@ -68,4 +68,4 @@ export type ModelPart = Sent<records.ModelPart>;
 export type UsagePart = Sent<records.UsagePart>;
 export type UsageSummary = Sent<records.UsageSummary>;
 export type SpendingCap = Sent<spending.SpendingCap>;
-export type BudgetAlert = Sent<spending.BudgetAlert>;
+export type BudgetAlert = Sent<spending.ListedBudgetAlert>;

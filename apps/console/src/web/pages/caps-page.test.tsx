@@ -12,6 +12,7 @@ const ALERT = {
   month: '2026-05-01',
   threshold: 80,
   plan: 'team',
+  planName: 'Team',
   cap: 10,
   spent: 8.005,
 };
@@ -81,7 +82,7 @@ describe('the budget alerts', () => {
       'ada@example.com',
       '80 %',
       '€8.01 of €10.00',
-      'team',
+      'Team',
       '2026-05',
       '19 May 2026, 08:00:00',
     ]);
@@ -89,6 +90,12 @@ describe('the budget alerts', () => {
     expect(screen.getByRole('link', { name: 'ada@example.com' }).getAttribute('href')).toBe(
       '#users?search=ada%40example.com',
     );
+  });
+
+  it('name a plan that is gone by its slug', async () => {
+    given('GET /api/budget-alerts', listed('budgetAlerts', [{ ...ALERT, planName: null }]));
+    show(<CapsPage />, '#caps/alerts');
+    expect((await cells('ada'))[3]).toBe('team');
   });
 
   it.each([

@@ -61,7 +61,15 @@ function BudgetAlerts() {
             align: 'right',
             cell: ({ spent, cap }) => `${amount(spent)} of ${amount(cap)}`,
           },
-          { title: 'Plan', sort: 'plan', cell: ({ plan }) => plan },
+          {
+            title: 'Plan',
+            sort: 'plan',
+            cell: ({ plan, planName }) => (
+              <Text size="sm" title={plan}>
+                {planName ?? plan}
+              </Text>
+            ),
+          },
           { title: 'Month', cell: ({ month }) => month.slice(0, 7) },
           { title: 'Alerted', cell: ({ at }) => <Time at={at} /> },
         ]}

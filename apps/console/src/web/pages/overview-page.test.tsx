@@ -146,16 +146,16 @@ describe('what waits for somebody', () => {
     const last = { at: '2026-05-20T11:59:00.000Z', provider: 'x', status: 200, fault: null };
     given('GET /api/providers/health', {
       health: [
-        { provider: 'fine', last, lastFailure: null, callsLastHour: 7, failedLastHour: 0 },
-        { provider: 'unused', last: null, lastFailure: null, callsLastHour: 0, failedLastHour: 0 },
-        { provider: 'ill', last: { ...last, status: 503 }, lastFailure: null, callsLastHour: 4, failedLastHour: 3 },
+        { provider: 'fine', name: 'Fine one', last, lastFailure: null, callsLastHour: 7, failedLastHour: 0 },
+        { provider: 'unused', name: 'Unused', last: null, lastFailure: null, callsLastHour: 0, failedLastHour: 0 },
+        { provider: 'ill', name: 'Ill', last: { ...last, status: 503 }, lastFailure: null, callsLastHour: 4, failedLastHour: 3 },
       ],
     });
     page();
     const section = within(await screen.findByRole('region', { name: 'Engines' }));
     expect(section.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/^ill503 ?3 of 4 failed/),
-      expect.stringMatching(/^fine200 ?0 of 7 failed/),
+      expect.stringMatching(/^Ill503 ?3 of 4 failed/),
+      expect.stringMatching(/^Fine one200 ?0 of 7 failed/),
     ]);
   });
 });
@@ -221,6 +221,7 @@ describe('spending', () => {
       month: '2026-05-01',
       threshold: 100,
       plan: 'team',
+      planName: 'Team',
       cap: 10,
       spent: 10.5,
     };

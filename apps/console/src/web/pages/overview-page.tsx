@@ -144,11 +144,11 @@ function Engines() {
       }
     >
       <List listStyleType="none" spacing="xs" size="sm">
-        {shown.map(({ provider, last, callsLastHour, failedLastHour }) => (
+        {shown.map(({ provider, name, last, callsLastHour, failedLastHour }) => (
           <List.Item key={provider}>
             <Group gap="sm" wrap="wrap">
-              <Text size="sm" fw={500} w={160} truncate title={provider}>
-                {provider}
+              <Text size="sm" fw={500} w={160} truncate title={`${name} (${provider})`}>
+                {name}
               </Text>
               {last !== null && <StatusBadge status={last.status} />}
               <Text size="sm" c={failedLastHour > 0 ? 'red' : 'dimmed'}>
