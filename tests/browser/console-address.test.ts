@@ -118,8 +118,8 @@ describe('filters', () => {
     await search('Subject').fill(key);
     await page.getByText('Looks like a key: not searched for.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await search('Reason').fill('role-missing');
-    await expect.poll(words).toEqual({ reason: 'role-missing' });
+    await search('Resource').fill('chat');
+    await expect.poll(words).toEqual({ resource: 'chat' });
     await page.waitForLoadState('networkidle');
     expect(asked.filter((url) => url.includes('0a0a0a'))).toEqual([]);
     page.removeAllListeners('request');

@@ -30,3 +30,12 @@ export const CAUSES = {
   ],
   'shared-pair-only': ['Only the hosted operator may use the address.', 'Sign in with the shared pair.'],
 } as const;
+
+/** The same in a few words, for lists. */
+export const REASONS = {
+  'plan-missing': 'no plan',
+  'cap-reached': 'cap reached',
+  'shared-pair-only': 'shared pair only',
+  'metering-unavailable': 'metering unavailable',
+  'answer-unmetered': 'answer not metered',
+} as const;

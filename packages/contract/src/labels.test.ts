@@ -1,8 +1,19 @@
 import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, it } from 'vitest';
 import { CAUSES } from './causes.ts';
+import { APPROVALS } from './decision.ts';
 import { PERMISSIONS, ROLE_NAMES } from './index.ts';
-import { inEnglish, namedPermission, namedRole, permissionLabel, roleLabel, scopedRoleLabel } from './labels.ts';
+import {
+  inEnglish,
+  namedPermission,
+  namedRole,
+  permissionLabel,
+  reasonLabel,
+  reasonNames,
+  roleLabel,
+  scopedRoleLabel,
+} from './labels.ts';
+import { REFUSAL_CODES } from './refusals.ts';
 
 it('every role and every permission has an English name of its own', () => {
   const names = [...PERMISSIONS.map(permissionLabel), ...ROLE_NAMES.map(roleLabel)];
@@ -10,8 +21,16 @@ it('every role and every permission has an English name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+it('every reason of a decision has an English name of its own, short enough for a column', () => {
+  expect([...APPROVALS, ...Object.keys(CAUSES)].filter((reason) => reasonLabel(reason) === reason)).toEqual([]);
+  expect(reasonNames().filter((reason) => ![...APPROVALS, ...REFUSAL_CODES].some((one) => one === reason))).toEqual([]);
+  const names = reasonNames().map(reasonLabel);
+  expect(names.filter((name) => !/^[a-z][a-z ,:-]{5,30}$/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
 it('others keep their identifier', () => {
-  expect([permissionLabel('new:thing'), roleLabel('new')]).toEqual(['new:thing', 'new']);
+  expect([permissionLabel('new:thing'), roleLabel('new'), reasonLabel('new')]).toEqual(['new:thing', 'new', 'new']);
   expect([namedPermission('new:thing'), namedRole('constructor')]).toEqual(['new:thing', 'constructor']);
 });
 
@@ -29,7 +48,8 @@ it.each([
 });
 
 it.each(['constructor', 'toString', '__proto__', ''])('the name %j, which every object has, is no role', (name) => {
-  expect([roleLabel(name), permissionLabel(name), namedRole(name), namedPermission(name)]).toEqual(Array(4).fill(name));
+  const named = [roleLabel, permissionLabel, reasonLabel, namedRole, namedPermission].map((label) => label(name));
+  expect(named).toEqual(Array(5).fill(name));
 });
 
 it('a role within a project is named with it', () => {

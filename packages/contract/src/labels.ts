@@ -1,3 +1,6 @@
+import { REASONS as HOSTED } from '#hosted-refusals';
+import { REASONS as ON_PREMISE } from '#on-premise-refusals';
+
 /** Roles as people read them. The API, policies and logs contain the identifier. */
 const ROLES = new Map(
   Object.entries({
@@ -67,6 +70,60 @@ export const permissionLabel = (permission: string): string => PERMISSIONS.get(p
 /** A permission in a sentence: what it lets one do. */
 export const namedPermission = (permission: string): string =>
   PERMISSIONS.has(permission) ? `“${permissionLabel(permission)}”` : permission;
+
+/** Reasons of decisions as people read them in a list. `causes.ts` has the sentences. */
+const REASONS = new Map<string, string>(
+  Object.entries({
+    role: 'by role',
+    standby: 'by role, standby',
+    'credentials-missing': 'no key or token',
+    'key-unknown': 'unknown key',
+    'key-revoked': 'key revoked',
+    'key-expired': 'key expired',
+    'account-disabled': 'account disabled',
+    'token-malformed': 'unreadable token',
+    'token-algorithm': 'algorithm of the token',
+    'token-signature': 'signature of the token',
+    'token-issuer': 'issuer of the token',
+    'token-audience': 'audience of the token',
+    'token-expired': 'token expired',
+    'token-not-yet-valid': 'token not valid yet',
+    'token-claims': 'claims of the token',
+    'token-subject-is-local': 'token of a local name',
+    'directory-absent': 'no identity provider',
+    'directory-unreachable': 'identity provider unreachable',
+    'sign-in-throttled': 'too many failed sign-ins',
+    'subject-revoked': 'subject revoked',
+    'session-revoked': 'session revoked',
+    'endpoint-unknown': 'unknown endpoint',
+    'endpoint-disabled': 'endpoint disabled',
+    'role-missing': 'no role',
+    'permission-missing': 'no permission',
+    'policy-forbids': 'forbidden by a policy',
+    'policy-error': 'policy failed',
+    'provider-excluded': 'provider excluded',
+    'secret-detected': 'secret in the request',
+    'secret-answered': 'secret in the answer',
+    'unreadable-body': 'unreadable body',
+    'duration-cap': 'took too long',
+    undecided: 'not decided',
+    unrecorded: 'not recorded',
+    'entries-missing': 'entries missing',
+    'execution-role-missing': 'command: no role',
+    'execution-policy-forbids': 'command: forbidden by a policy',
+    'execution-policy-error': 'command: policy failed',
+    'execution-undecided': 'command: not decided',
+    'execution-unrecorded': 'command: not recorded',
+    ...HOSTED,
+    ...ON_PREMISE,
+  }),
+);
+
+/** The English name of the reason of a decision; the identifier of one that has none. */
+export const reasonLabel = (reason: string): string => REASONS.get(reason) ?? reason;
+
+/** The identifiers of the reasons that have a name. */
+export const reasonNames = (): readonly string[] => [...REASONS.keys()];
 
 /** A permission, or a role that the service names as one: other sentences may contain the same word. */
 const NAMES = /"?\b([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?|(?<=\broles? )([a-z]+(?:-[a-z]+)*)/g;

@@ -47,3 +47,10 @@ export const CAUSES = {
     'Install a renewed licence with GATEWAY_LICENSE or GATEWAY_LICENSE_FILE and restart.',
   ],
 } as const;
+
+/** The same in a few words, for lists. */
+export const REASONS = {
+  'license-seats': 'no license seat',
+  'license-capability': 'not in the license',
+  'license-expired': 'license expired',
+} as const;

@@ -148,7 +148,14 @@ describe('what waits for somebody', () => {
       health: [
         { provider: 'fine', name: 'Fine one', last, lastFailure: null, callsLastHour: 7, failedLastHour: 0 },
         { provider: 'unused', name: 'Unused', last: null, lastFailure: null, callsLastHour: 0, failedLastHour: 0 },
-        { provider: 'ill', name: 'Ill', last: { ...last, status: 503 }, lastFailure: null, callsLastHour: 4, failedLastHour: 3 },
+        {
+          provider: 'ill',
+          name: 'Ill',
+          last: { ...last, status: 503 },
+          lastFailure: null,
+          callsLastHour: 4,
+          failedLastHour: 3,
+        },
       ],
     });
     page();
@@ -261,7 +268,7 @@ describe('the latest decisions', () => {
         .getAllByRole('row')
         .map(({ textContent }) => textContent),
     ).toEqual([
-      '20 May 2026, 11:59:00refusednobodyendpoint:\\u202erole-missing',
+      '20 May 2026, 11:59:00refusednobodyendpoint:\\u202eno role',
       '20 May 2026, 11:59:00grantedadaendpoint:chat',
     ]);
     expect(within(table).getByRole('link', { name: 'ada' }).getAttribute('href')).toBe('#audit/decisions?sequence=7');

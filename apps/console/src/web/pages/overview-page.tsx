@@ -1,3 +1,4 @@
+import { reasonLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Anchor, Box, Group, List, Paper, Skeleton, Stack, Switch, Table, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -63,7 +64,7 @@ function Tail() {
                     </Anchor>
                   </Table.Td>
                   <Table.Td>{legible(resource)}</Table.Td>
-                  <Table.Td>{reason === 'role' ? '' : reason}</Table.Td>
+                  <Table.Td title={reason}>{reason === 'role' ? '' : reasonLabel(reason)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -1,4 +1,4 @@
-import { permissionLabel, roleLabel } from '@gateway/contract/labels';
+import { permissionLabel, reasonLabel, roleLabel } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -69,11 +69,13 @@ export function Details({ title, entry, label = 'Details', about, link, proof }:
   );
 }
 
-/** A role or a permission: its English name, and small beside it the value in the log; null for anything else. */
+/** A role, a permission or the reason of a decision: its English name, and small beside it the value in the log; null for anything else. */
 function renderIdentifiers(name: string, value: unknown): ReactNode {
-  const label = { permission: permissionLabel, role: roleLabel, roles: roleLabel }[name];
+  const label = { permission: permissionLabel, reason: reasonLabel, role: roleLabel, roles: roleLabel }[name];
   const held = Array.isArray(value) ? (value as unknown[]) : [value];
   if (label === undefined || held.length === 0 || !held.every((one) => typeof one === 'string')) return null;
+  // The reason of an act is a text of its own.
+  if (held.every((one) => label(one) === one)) return null;
   return (
     <>
       {held.map((identifier) => (

@@ -31,7 +31,7 @@ describe('the decisions', () => {
     );
     await opened();
     expect(rows()).toEqual([
-      ['8', '31 Jan 2026, 08:00:00', '–', 'endpoint:chat', 'refused', 'key-unknown', 's-1', 'Details'],
+      ['8', '31 Jan 2026, 08:00:00', '–', 'endpoint:chat', 'refused', 'unknown key', 's-1', 'Details'],
       ['7', '31 Jan 2026, 08:00:00', 'ada', 'endpoint:chat', 'granted', 'by role', '–', 'Details'],
     ]);
     expect([hrefOf('ada'), hrefOf('s-1')]).toEqual(['#audit/decisions?subject=ada', '#audit/decisions?session=s-1']);
@@ -82,6 +82,7 @@ describe('the filters', () => {
     });
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Subject' }).value).toBe('ad');
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Outcome' }).value).toBe('refused');
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Reason' }).value).toBe('no role');
     expect(screen.getByLabelText<HTMLInputElement>('From (UTC)').value).toBe('2026-01-31T08:00');
   });
 
@@ -104,6 +105,20 @@ describe('the filters', () => {
     await user.click(await screen.findByRole('option', { name: 'refused' }));
     expect(location.hash).toBe('#audit/decisions?session=s-1&outcome=refused');
     await waitFor(() => expect(asked()).toEqual({ limit: '50', session: 's-1', outcome: 'refused' }));
+  });
+
+  it('have reasons in English, which the address has by identifier, also one of another version', async () => {
+    const user = await opened('#audit/decisions?reason=of-another-version');
+    const reason = screen.getByRole<HTMLInputElement>('combobox', { name: 'Reason' });
+    expect([reason.value, asked()?.['reason']]).toEqual(['of-another-version', 'of-another-version']);
+    await user.click(reason);
+    await fill(user, reason, 'unknown');
+    const options = await screen.findAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual(['unknown key', 'unknown endpoint']);
+    await fill(user, reason, 'key-unknown');
+    await user.click(await screen.findByRole('option', { name: 'unknown key' }));
+    await waitFor(() => expect(asked()).toEqual({ limit: '50', reason: 'key-unknown' }));
+    expect(location.hash).toBe('#audit/decisions?reason=key-unknown');
   });
 
   it('of a period take minutes in UTC, and an emptied bound away', async () => {
@@ -161,7 +176,7 @@ describe('the details of an entry', () => {
     return { user, dialog: within(await screen.findByRole('dialog', { name: 'Decision 7' })) };
   };
 
-  it('have every member as recorded, with roles and permission in English', async () => {
+  it('have every member as recorded, with roles, permission and reason in English', async () => {
     const { dialog } = await details({
       outcome: 'refused',
       reason: 'role-missing',
@@ -175,6 +190,7 @@ describe('the details of an entry', () => {
     );
     expect(members).toMatchObject({ sequence: '7', subject: 'ada', roles: 'none', session: 'none', previous: '00' });
     expect(members['permission']).toMatch(/journal:lire$/);
+    expect(members['reason']).toBe('no role role-missing');
   });
 
   it('have a link to copy, which leads to this entry alone', async () => {

@@ -1,4 +1,5 @@
 import { CAUSES } from '@gateway/contract/causes';
+import { reasonLabel, reasonNames } from '@gateway/contract/labels';
 import { legible } from '@gateway/contract/legible';
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
@@ -133,12 +134,14 @@ export function Decisions() {
         texts: {
           subject: 'Subject',
           resource: 'Resource',
-          reason: 'Reason',
           session: 'Session',
           requestId: 'Request id',
         },
         hidden: { sequence: whole },
-        choices: { outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] } },
+        choices: {
+          outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] },
+          reason: { label: 'Reason', none: 'Any reason', of: reasonNames(), nameOf: reasonLabel },
+        },
         period: true,
         parts: ['subject', 'resource'],
       }}
@@ -158,8 +161,8 @@ export function Decisions() {
           title: 'Reason',
           sort: 'reason',
           cell: ({ reason }) => (
-            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-              {reason === 'role' ? 'by role' : reason}
+            <Text size="sm" miw={100} title={reason}>
+              {reasonLabel(reason)}
             </Text>
           ),
         },

@@ -1,10 +1,11 @@
 import { legible } from '@gateway/contract/legible';
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, type OptionsFilter, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Filters, useList } from '../../api/list.ts';
 import { minute, oneOf, type ParamReader, text, useSearchParams } from '../../route/use-search-params.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { ClampedLink } from '../../ui/named.tsx';
+import { many } from '../../ui/numbers.ts';
 import { ExportLinks, SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -16,6 +17,20 @@ interface Choice {
   readonly label: string;
   readonly none: string;
   readonly of: readonly string[];
+  /** What a value is called, where the log has an identifier. Then other values of the address count too: logs outlive versions. */
+  readonly nameOf?: (value: string) => string;
+}
+
+/** Finds a value by what it is called, and by its identifier, which manuals and other programs have. */
+const byBoth: OptionsFilter = ({ options, search }) => {
+  const sought = search.trim().toLowerCase();
+  return options.filter((one) => 'value' in one && `${one.label} ${one.value}`.toLowerCase().includes(sought));
+};
+
+/** The values to choose from, with the chosen one. */
+function optionsOf({ of, nameOf = (value) => value }: Choice, chosen: string | undefined) {
+  const values = chosen === undefined || of.includes(chosen) ? of : [chosen, ...of];
+  return { ...many(values.map((value) => ({ value, label: nameOf(value) }))), filter: byBoth };
 }
 
 interface FilterBarOptions {
@@ -37,7 +52,7 @@ function readersOf({
 }: FilterBarOptions): Record<string, ParamReader> {
   return {
     ...Object.fromEntries(Object.keys(texts).map((name) => [name, text])),
-    ...Object.fromEntries(Object.entries(choices).map(([name, { of }]) => [name, oneOf(of)])),
+    ...Object.fromEntries(Object.entries(choices).map(([name, { of, nameOf }]) => [name, nameOf ? text : oneOf(of)])),
     ...hidden,
     ...(period ? { from: minute, until: minute } : {}),
   };
@@ -82,15 +97,15 @@ function useFilterBar(options: FilterBarOptions): {
             onSearch={(searchText, again) => set(name, searchText, again)}
           />
         ))}
-        {Object.entries(options.choices ?? {}).map(([name, { label, none, of }]) => (
+        {Object.entries(options.choices ?? {}).map(([name, choice]) => (
           <Select
             key={name}
             size="xs"
             w={150}
             clearable
-            label={label}
-            placeholder={none}
-            data={[...of]}
+            label={choice.label}
+            placeholder={choice.none}
+            {...optionsOf(choice, filters[name])}
             value={filters[name] ?? null}
             onChange={(value) => set(name, value)}
           />
