@@ -23,6 +23,7 @@ import classes from './app.module.css';
 import { OverviewPage } from './pages/overview-page.tsx';
 import { ManualLink, PALETTE_KEYS, Palette, Shortcuts, useShortcuts } from './palette.tsx';
 import { ShownTab, Surface, useRoute } from './route/use-route.ts';
+import { FaultsOfPage } from './ui/fault.tsx';
 import { Icon } from './ui/section.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
@@ -119,7 +120,9 @@ export function App() {
             {PATH === '/' && (
               <Tabs.Panel value="overview">
                 <Surface value={SURFACE}>
-                  <OverviewPage />
+                  <FaultsOfPage>
+                    <OverviewPage />
+                  </FaultsOfPage>
                 </Surface>
               </Tabs.Panel>
             )}
@@ -127,7 +130,9 @@ export function App() {
               <Tabs.Panel key={identifier} value={identifier}>
                 <Surface value={SURFACE}>
                   <ShownTab value={identifier}>
-                    <Page />
+                    <FaultsOfPage>
+                      <Page />
+                    </FaultsOfPage>
                   </ShownTab>
                 </Surface>
               </Tabs.Panel>

@@ -2,9 +2,10 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Overview } from '../api/objects.ts';
 import { Surface } from '../route/use-route.ts';
-import { given, held, listed, reads, refused } from '../testing/api.ts';
+import { given, held, listed, reads, refused, unreachable } from '../testing/api.ts';
 import { overview, spending } from '../testing/objects.ts';
 import { show } from '../testing/show.tsx';
+import { FaultsOfPage } from '../ui/fault.tsx';
 import { OverviewPage } from './overview-page.tsx';
 
 const NOW = new Date('2026-05-20T12:00:00.000Z');
@@ -34,7 +35,9 @@ afterEach(() => void vi.useRealTimers());
 const page = (tabs = ['users', 'usage', 'audit']) =>
   show(
     <Surface value={{ path: '/', tabs }}>
-      <OverviewPage />
+      <FaultsOfPage>
+        <OverviewPage />
+      </FaultsOfPage>
     </Surface>,
   );
 
@@ -124,16 +127,71 @@ describe('the overview', () => {
   });
 });
 
-it('says which of its parts could not be read, and lets them be read again', async () => {
-  given('GET /api/providers/health', refused(500, 'The console failed to answer.'));
-  given('GET /api/spending-caps', refused(500, 'The console failed to answer.'));
-  const { user } = page();
-  for (const name of ['Engines', 'Spending'] as const)
-    await within(await screen.findByRole('region', { name }, { timeout: 5_000 })).findByRole('alert');
-  given('GET /api/spending-caps', listed('spendingCaps', []));
-  await user.click(within(screen.getByRole('region', { name: 'Spending' })).getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('Nobody is near a cap.', { exact: false })).toBeDefined();
-  expect(screen.getAllByRole('alert')).toHaveLength(1);
+describe('a part of it that could not be read', () => {
+  const ALL = ['overview', 'providers/health', 'spending-caps', 'budget-alerts', 'audit/decisions'] as const;
+  const alerts = () => screen.queryAllByRole('alert').map(({ textContent }) => textContent ?? '');
+
+  it('says so at its place, and is read again', async () => {
+    given('GET /api/providers/health', refused(500, 'The console failed to answer.'));
+    const { user } = page();
+    const engines = within(await screen.findByRole('region', { name: 'Engines' }));
+    await engines.findByRole('alert');
+    given('GET /api/providers/health', { health: [] });
+    await user.click(engines.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(alerts()).toEqual([]));
+  });
+
+  it('is named in one message with the others, where all failed alike', async () => {
+    for (const path of ALL) given(`GET /api/${path}`, unreachable);
+    const { user } = page();
+    const all = 'Not read: Budget alerts, Engines, Latest decisions, Overview, Spending.';
+    await waitFor(() => expect(alerts()).toEqual([expect.stringContaining(all)]));
+    const engines = () => within(screen.getByRole('region', { name: 'Engines' }));
+    expect(engines().getByText('Not read: see the message above.')).toBeDefined();
+    given('GET /api/overview', overview());
+    for (const path of ['spending-caps', 'budget-alerts', 'audit/decisions'] as const)
+      given(`GET /api/${path}`, { spendingCaps: [], budgetAlerts: [], decisions: [] });
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    // The last one says it at its place again.
+    await waitFor(() => expect(engines().getByRole('alert')).toBeDefined());
+    expect(alerts()).toHaveLength(1);
+  });
+
+  it('stays named while it is read again', async () => {
+    const HEALTH = 'GET /api/providers/health';
+    for (const path of ['overview', 'providers/health'] as const) given(`GET /api/${path}`, unreachable);
+    const { user } = page();
+    await waitFor(() => expect(alerts().join()).toContain('Not read: Engines, Overview.'));
+    const letGo = [held('GET /api/overview', overview()), held(HEALTH, { health: [] })];
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByText('Not read: see the message above.')).toBeNull());
+    expect(alerts()).toHaveLength(1);
+    for (const go of letGo) go();
+    await waitFor(() => expect(alerts()).toEqual([]));
+  });
+
+  it('is named apart from one that failed for another cause', async () => {
+    for (const path of ['overview', 'spending-caps'] as const) given(`GET /api/${path}`, unreachable);
+    for (const path of ['providers/health', 'audit/decisions'] as const)
+      given(`GET /api/${path}`, refused(503, 'Down.', { down: 'database' }));
+    page();
+    await waitFor(() => expect(alerts()).toHaveLength(2));
+    const shown = alerts().join();
+    expect(shown).toContain('Not read: Overview, Spending.');
+    expect(shown).toContain('Not read: Engines, Latest decisions.');
+  });
+
+  it('is not said to be up to date: what was read before stays, with its moment', async () => {
+    const last = { at: '2026-05-20T11:59:00.000Z', provider: 'lab', status: 200, fault: null };
+    const health = [{ provider: 'lab', name: 'Lab', last, lastFailure: null, callsLastHour: 7, failedLastHour: 0 }];
+    given('GET /api/providers/health', { health });
+    const { queries } = page();
+    const engines = within(await screen.findByRole('region', { name: 'Engines' }));
+    given('GET /api/providers/health', refused(500, 'The console failed to answer.'));
+    await queries.invalidateQueries();
+    expect((await engines.findByRole('alert')).textContent).toContain('The data below was read at');
+    expect(engines.getByText('Lab')).toBeDefined();
+  });
 });
 
 describe('what waits for somebody', () => {

@@ -8,7 +8,7 @@ import type { Decision, Overview, ProviderHealth } from '../api/objects.ts';
 import { isRefusal, useSession } from '../api/queries.ts';
 import { type ApiError, request, useRead } from '../api/request.ts';
 import { Surface } from '../route/use-route.ts';
-import { Fault } from '../ui/fault.tsx';
+import { Fault, ReadFault } from '../ui/fault.tsx';
 import { count } from '../ui/numbers.ts';
 import { Outcome, StatusBadge } from '../ui/outcome.tsx';
 import { Icon, Section, UnreadSection } from '../ui/section.tsx';
@@ -20,13 +20,14 @@ const EVERY_MILLISECONDS = 3000;
 /** The newest decisions, refreshed periodically, for readers of the log. */
 function Tail() {
   const [isLive, setIsLive] = useState(true);
-  const { data, error, refetch, dataUpdatedAt } = useQuery<{ decisions: readonly Decision[] }, ApiError>({
+  const read = useQuery<{ decisions: readonly Decision[] }, ApiError>({
     queryKey: ['live tail'],
     queryFn: ({ signal }) => request('GET', '/api/audit/decisions?limit=10', undefined, signal),
     // It goes on after a failure, but a reader who is refused is not asked for again.
     refetchInterval: ({ state: { error } }) => (isLive && !isRefusal(error) ? EVERY_MILLISECONDS : false),
     retry: false,
   });
+  const { data, error, refetch } = read;
   if (data === undefined) return <UnreadSection title="Latest decisions" error={error} refetch={refetch} />;
   return (
     <Section
@@ -40,7 +41,7 @@ function Tail() {
         </Group>
       }
     >
-      {!isRefusal(error) && <Fault error={error} retry={refetch} since={dataUpdatedAt} />}
+      <ReadFault of={[read]} />
       {data.decisions.length === 0 && <Text size="sm">No decision yet.</Text>}
       {data.decisions.length > 0 && (
         <Table.ScrollContainer
@@ -129,7 +130,8 @@ const MOST = 8;
 
 /** The providers by name with their last answer, those with failures of the last hour first. */
 function Engines() {
-  const { data, error, refetch } = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
+  const read = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
+  const { data, error, refetch } = read;
   if (data === undefined) return <UnreadSection title="Engines" error={error} refetch={refetch} />;
   const called = data.health.filter(({ last }) => last !== null);
   if (called.length === 0) return null;
@@ -144,6 +146,7 @@ function Engines() {
         </Anchor>
       }
     >
+      <ReadFault of={[read]} />
       <List listStyleType="none" spacing="xs" size="sm">
         {shown.map(({ provider, name, last, callsLastHour, failedLastHour }) => (
           <List.Item key={provider}>
@@ -216,13 +219,13 @@ const atMost = (value: number): string => (value >= 100_000 ? 'over 100,000' : c
 
 /** What an operator looks at first; each number links to its page. */
 export function OverviewPage() {
-  const { data, error, refetch } = useRead<Overview>('/api/overview');
+  const { data, error, refetch, dataUpdatedAt } = useRead<Overview>('/api/overview');
   const { tabs } = useContext(Surface);
   const usage = tabs.includes('usage') ? '#usage?period=day' : '#audit/decisions';
   return (
     <Stack gap="xl">
       <Section title="Overview" about="The last day of this instance (UTC). Each number links to its page.">
-        <Fault error={error} retry={refetch} />
+        <Fault error={error} retry={refetch} since={data === undefined ? undefined : dataUpdatedAt} />
         {data === undefined && error === null && (
           <Skeleton height={220} role="status" aria-busy="true" aria-label="Overview: loading" />
         )}

@@ -37,8 +37,9 @@ export const listed = (
   beside: { readonly next?: string; readonly previous?: string } = {},
 ): object => ({ [plural]: rows, next: beside.next ?? null, previous: beside.previous ?? null });
 
-/** Lists below the subject of a page: empty where a test declares no others. */
+/** The shared pair is signed in, and lists below the subject of a page are empty, where a test declares nothing else. */
 const BESIDE: ReadonlyMap<string, object> = new Map([
+  ['GET /api/session', { subject: null, roles: [], gatewayUrl: null }],
   ['GET /api/consumption', listed('rows', [])],
   ['GET /api/consumption/series', { steps: [], parts: [] }],
   ['GET /api/group-roles', listed('groupRoles', [])],

@@ -3,6 +3,7 @@ import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
+import { WithOwnFaults } from './fault.tsx';
 import { useDialog } from './layer.tsx';
 
 export interface DetailsProps {
@@ -32,7 +33,7 @@ export function Details({ title, entry, label = 'Details', about, link, proof }:
       </Button>
       {made && (
         <Drawer opened={opened} onClose={close} title={title} position="right" size="lg">
-          {about}
+          <WithOwnFaults>{about}</WithOwnFaults>
           {link !== undefined && (
             <Group justify="flex-end" mb="xs">
               {proof !== undefined && (

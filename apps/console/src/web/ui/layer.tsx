@@ -1,6 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
+import { WithOwnFaults } from './fault.tsx';
 
 /** The dialogs that are open, the topmost last. */
 let open: readonly string[] = [];
@@ -63,16 +64,18 @@ export function Layer({ isBusy = () => false, close, closeOnEscape = true, onExi
   isOpen.current = props.opened;
   useEffect(() => () => void (isOpen.current && setTimeout(giveFocusBack, 30)), []);
   return (
-    <Modal
-      {...props}
-      closeOnEscape={closeOnEscape && isTopmost}
-      onClose={() => !isBusy() && close()}
-      onExitTransitionEnd={() => {
-        onExited?.();
-        // After the library restored the focus to the element that had it before this one was opened.
-        setTimeout(giveFocusBack, 30);
-      }}
-    />
+    <WithOwnFaults>
+      <Modal
+        {...props}
+        closeOnEscape={closeOnEscape && isTopmost}
+        onClose={() => !isBusy() && close()}
+        onExitTransitionEnd={() => {
+          onExited?.();
+          // After the library restored the focus to the element that had it before this one was opened.
+          setTimeout(giveFocusBack, 30);
+        }}
+      />
+    </WithOwnFaults>
   );
 }
 

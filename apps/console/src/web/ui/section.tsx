@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isRefusal } from '../api/queries.ts';
 import type { ApiError } from '../api/request.ts';
-import { Fault } from './fault.tsx';
+import { Fault, SectionTitle } from './fault.tsx';
 
 export interface SectionProps {
   readonly title: string;
@@ -37,8 +37,10 @@ export function Section({ reading, filters, ...props }: SectionProps) {
           </Group>
         )}
       </Group>
-      {!isRefused && filters}
-      {props.children}
+      <SectionTitle value={props.title}>
+        {!isRefused && filters}
+        {props.children}
+      </SectionTitle>
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { listPath, useChoices } from '../../api/list.ts';
 import type { AccountKey, BudgetAlert, Plan, SpendingCap, UsageSummary, User } from '../../api/objects.ts';
 import { useRead } from '../../api/request.ts';
 import { AtOnce, Confirm } from '../../ui/confirm.tsx';
+import { ReadFault } from '../../ui/fault.tsx';
 import { amount, count } from '../../ui/numbers.ts';
 import { InlineSelect } from '../../ui/parts.tsx';
 import { Section, UnreadSection } from '../../ui/section.tsx';
@@ -29,7 +30,8 @@ export function NearCaps() {
 
 /** The newest budget alerts of the month; nothing where there is none. */
 function NewestAlerts() {
-  const { data, error, refetch } = useRead<{ budgetAlerts: readonly BudgetAlert[] }>('/api/budget-alerts?limit=5');
+  const read = useRead<{ budgetAlerts: readonly BudgetAlert[] }>('/api/budget-alerts?limit=5');
+  const { data, error, refetch } = read;
   if (data === undefined) return <UnreadSection title="Budget alerts" error={error} refetch={refetch} />;
   const month = new Date().toISOString().slice(0, 7);
   const alerts = data.budgetAlerts.filter((alert) => alert.month.startsWith(month));
@@ -44,6 +46,7 @@ function NewestAlerts() {
         </Anchor>
       }
     >
+      <ReadFault of={[read]} />
       <List listStyleType="none" spacing="xs" size="sm">
         {alerts.map(({ id, at, subject, threshold, spent, cap }) => (
           <List.Item key={id}>
@@ -78,15 +81,18 @@ const ENOUGH = 0.1;
 /** What the whole instance spent this month, what the month will cost at this rate, and what the last one cost. */
 function Spent() {
   const [from, until] = [monthStart(0), monthStart(1)];
-  const month = useRead<UsageSummary>(listPath('/api/usage/summary', { from, stretch: 'month' })).data;
-  const last = useRead<UsageSummary>(
-    listPath('/api/usage/summary', { from: monthStart(-1), until: from, stretch: 'month' }),
-  ).data;
-  if (month === undefined) return null;
+  const reads = [
+    useRead<UsageSummary>(listPath('/api/usage/summary', { from, stretch: 'month' })),
+    useRead<UsageSummary>(listPath('/api/usage/summary', { from: monthStart(-1), until: from, stretch: 'month' })),
+  ] as const;
+  const [month, last] = reads.map(({ data }) => data);
+  const fault = <ReadFault of={reads} part="the spending of this month and the last" />;
+  if (month === undefined) return fault;
   const { cost } = month.totals;
   const passed = (Date.now() - Date.parse(from)) / (Date.parse(until) - Date.parse(from));
   return (
     <>
+      {fault}
       <Text size="sm">
         <Anchor href="#caps" inherit underline="always">
           {amount(cost)}
@@ -115,11 +121,13 @@ function Spent() {
 }
 
 function Near() {
-  const { data, error, refetch } = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
+  const read = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
+  const { data, error, refetch } = read;
   if (data === undefined) return <UnreadSection title="Spending" error={error} refetch={refetch} />;
   const near = data.spendingCaps.filter(({ share }) => share !== null && share >= NEAR);
   return (
     <Section title="Spending" about="This month (UTC), and the accounts that have spent 80 % or more of their cap.">
+      <ReadFault of={[read]} />
       <Spent />
       {near.length === 0 ? (
         <Text size="sm">

@@ -261,6 +261,7 @@ function BrokenEntry({ chain, sequence }: { chain: keyof typeof CHAINS; sequence
   const { rows, query } = useList<object>(path, plural, { sequence: String(sequence) });
   if (query.isPending) return null;
   const [entry] = rows;
+  if (query.isError) return <Fault error={query.error} retry={query.refetch} />;
   if (entry === undefined) return <Text size="sm">The database has no entry with this number.</Text>;
   return <Details title={`Entry ${sequence}`} label={`Show entry ${sequence}`} entry={entry} />;
 }

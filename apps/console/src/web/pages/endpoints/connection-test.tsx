@@ -156,9 +156,12 @@ const namesOf = (reports: readonly KeyVariableReport[]): string => {
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
+/** Which variables of keys each gateway has. A form shows nothing of it while it is unknown, and the list of providers its fault. */
+export const useKeyVariables = () => useRead<{ reports: readonly KeyVariableReport[] }>('/api/providers/key-variables');
+
 /** Whether the gateways have the variable of a key, as they report it: its name, never its value. @param isShort in one line */
 export function KeyVariable({ name, isShort = false }: { name: string; isShort?: boolean }) {
-  const { data } = useRead<{ reports: readonly KeyVariableReport[] }>('/api/providers/key-variables');
+  const { data } = useKeyVariables();
   if (name === '' || data === undefined) return null;
   const { present, absent, isOld } = reportsOf(name, data.reports);
   const [latest] = [...absent, ...present];

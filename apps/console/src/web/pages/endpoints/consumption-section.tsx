@@ -4,6 +4,7 @@ import { listPath, useList } from '../../api/list.ts';
 import type { Consumption, ConsumptionSeries } from '../../api/objects.ts';
 import { useRead } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ReadFault } from '../../ui/fault.tsx';
 import { count, duration } from '../../ui/numbers.ts';
 import { ExportLinks } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -57,6 +58,7 @@ export function ConsumptionSection() {
         </div>
       }
     >
+      <ReadFault of={[series, before]} part="the charts of the usage" />
       {series.data !== undefined && series.data.steps.length > 0 && (
         <SeriesCharts now={series.data} before={before.data} period={period} show={undefined} />
       )}

@@ -20,6 +20,7 @@ import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ReadFault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { lazyPage } from '../../ui/lazy-page.tsx';
@@ -76,8 +77,12 @@ function Catalog({ of }: { of: Of }) {
   const providers = useList<Provider>('/api/providers', 'providers', filters, 'providers');
   const models = useList<Model>('/api/models', 'models', filters, 'models');
   const endpoints = useList<Endpoint>('/api/endpoints', 'endpoints', filters, 'endpoints');
-  const everyProvider = useChoices<Provider>('/api/providers', 'providers').rows;
-  const everyModel = useChoices<Model>('/api/models', 'models').rows;
+  const providerChoices = useChoices<Provider>('/api/providers', 'providers');
+  const modelChoices = useChoices<Model>('/api/models', 'models');
+  const [everyProvider, everyModel] = [providerChoices.rows, modelChoices.rows];
+  const fault = (
+    <ReadFault of={[providerChoices.query, modelChoices.query]} part="the models and providers to choose from" />
+  );
   const sections = {
     endpoints: (
       <EndpointsSection
@@ -95,6 +100,7 @@ function Catalog({ of }: { of: Of }) {
     return (
       <Stack gap="lg">
         {field}
+        {fault}
         {sections[of]}
       </Stack>
     );
@@ -104,6 +110,7 @@ function Catalog({ of }: { of: Of }) {
   return (
     <Stack gap="xl">
       {first ? <Chain providers={providers.rows.length} models={models.rows.length} /> : field}
+      {fault}
       {first ? all.toReversed() : all}
       {!first && <ConsumptionSection />}
     </Stack>

@@ -46,9 +46,9 @@ describe('the providers', () => {
     show(<Providers />);
     await screen.findByRole('table', { name: 'Providers' });
     expect(cells().map((row) => row.slice(0, 3))).toEqual([
-      ['Lablab', 'https://engine.example', 'LAB_KEY in x-key'],
+      ['Lablab', 'https://engine.example', 'LAB_KEY in x-keyNo gateway has reported this variable yet.'],
       ['Ownown', 'http://10.0.0.7:8000clear text', 'none'],
-      ['Pubpub', 'https://engine.example', 'PUB_KEY in authorization'],
+      ['Pubpub', 'https://engine.example', 'PUB_KEY in authorizationNo gateway has reported this variable yet.'],
     ]);
   });
 
@@ -74,12 +74,14 @@ describe('the providers', () => {
     );
   });
 
-  it('are shown without it where that cannot be read', async () => {
+  it('are shown without it where that cannot be read, which is said', async () => {
     given('GET /api/providers/health', refused(500, 'The console failed to answer.'));
     show(<Providers />);
     await screen.findByRole('table');
-    expect(cells()[0]?.[3]).toBe('no call yet');
-    expect(screen.queryByRole('alert')).toBeNull();
+    expect(cells()[0]?.[3]).toBe('–');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'The console failed to answer. Not read: the last answers and the keys of the providers.',
+    );
   });
 });
 

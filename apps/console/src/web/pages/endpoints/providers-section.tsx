@@ -8,6 +8,7 @@ import { useRead } from '../../api/request.ts';
 import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ReadFault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { Clamped, Named } from '../../ui/named.tsx';
@@ -18,20 +19,14 @@ import { inWords } from '../../ui/time.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { nameWithSlug } from '../../ui/validated-form.tsx';
 import { Connect, VersionTwice } from './connect.tsx';
-import { KeyVariable, TestConnection } from './connection-test.tsx';
+import { KeyVariable, TestConnection, useKeyVariables } from './connection-test.tsx';
 
-/** How every provider does, by its slug. */
-function useHealth(): ReadonlyMap<string, ProviderHealth> {
-  const { data } = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
-  return new Map(data?.health.map((one) => [one.provider, one]));
-}
-
-/** What a provider answered last, and what failed in the last hour. */
+/** What a provider answered last, and what failed in the last hour; a dash where that is not known. */
 function Health({ of }: { of: ProviderHealth | undefined }) {
   if (of?.last == null)
     return (
       <Text size="xs" c="dimmed">
-        no call yet
+        {of === undefined ? '–' : 'no call yet'}
       </Text>
     );
   const { last, lastFailure, failedLastHour, callsLastHour } = of;
@@ -55,7 +50,9 @@ function Health({ of }: { of: ProviderHealth | undefined }) {
 export function ProvidersSection({ providers, search = '' }: { providers: List<Provider>; search?: string }) {
   const [opened, { open, close }] = useOpened('provider');
   const { edited, edit } = useEditing<Provider>();
-  const health = useHealth();
+  const read = useRead<{ health: readonly ProviderHealth[] }>('/api/providers/health');
+  const variables = useKeyVariables();
+  const health = new Map(read.data?.health.map((one) => [one.provider, one]));
   return (
     <Section
       title="Providers"
@@ -71,6 +68,7 @@ export function ProvidersSection({ providers, search = '' }: { providers: List<P
     >
       <ProviderForm opened={opened} close={close} provider={null} />
       {edited !== null && <ProviderForm key={edited.opening} {...edited.dialog} provider={edited.thing} />}
+      <ReadFault of={[read, variables]} part="the last answers and the keys of the providers" />
       <DataTable
         label="Providers"
         minWidth={900}

@@ -6,7 +6,7 @@ import type { PolicyRevision } from '../../api/objects.ts';
 import { request, useRead } from '../../api/request.ts';
 import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm, TypedConfirm } from '../../ui/confirm.tsx';
-import { Fault } from '../../ui/fault.tsx';
+import { Fault, ReadFault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
 import { useDraft } from '../../ui/use-editing.ts';
@@ -30,8 +30,9 @@ function OwnRevisions({ restore }: { restore: (cedar: string) => void }) {
       ({ cedar }) => (setFault(null), restore(cedar)),
       (error: unknown) => setFault(error instanceof Error ? error.message : String(error)),
     );
-  const { data } = useRead<{ policies: readonly OwnRevision[] }>('/api/policies/own?limit=5');
-  if (data === undefined || data.policies.length === 0) return null;
+  const read = useRead<{ policies: readonly OwnRevision[] }>('/api/policies/own?limit=5');
+  const { data } = read;
+  if (data === undefined || data.policies.length === 0) return <ReadFault of={[read]} part="what you installed" />;
   return (
     <div>
       <Text size="sm" fw={600}>

@@ -3,6 +3,7 @@ import { useList } from '../../api/list.ts';
 import type { MemberPlan } from '../../api/objects.ts';
 import { useRead } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { ReadFault } from '../../ui/fault.tsx';
 import { InlineSelect } from '../../ui/parts.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useProject } from './use-project.tsx';
@@ -24,23 +25,26 @@ export function MemberPlansPage() {
 function MemberPlans({ project }: { project: string }) {
   const path = `/api/projects/${encodeURIComponent(project)}/member-plans`;
   const members = useList<MemberPlan>(path, 'memberPlans', {}, '');
-  const { data } = useRead<{ plans: readonly { id: string; name: string }[] }>(path);
+  const read = useRead<{ plans: readonly { id: string; name: string }[] }>(path);
   return (
-    <DataTable
-      label={`Plans in ${project}`}
-      list={members}
-      usual="subject"
-      rowKey={({ subject }) => subject}
-      empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
-      columns={[
-        { title: 'Member', sort: 'subject', cell: ({ subject }) => subject },
-        {
-          title: 'Plan',
-          sort: 'plan',
-          cell: (member) => <PlanChoice project={project} member={member} plans={data?.plans ?? []} />,
-        },
-      ]}
-    />
+    <>
+      <ReadFault of={[read]} part="the plans to choose from" />
+      <DataTable
+        label={`Plans in ${project}`}
+        list={members}
+        usual="subject"
+        rowKey={({ subject }) => subject}
+        empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
+        columns={[
+          { title: 'Member', sort: 'subject', cell: ({ subject }) => subject },
+          {
+            title: 'Plan',
+            sort: 'plan',
+            cell: (member) => <PlanChoice project={project} member={member} plans={read.data?.plans ?? []} />,
+          },
+        ]}
+      />
+    </>
   );
 }
 

@@ -11,7 +11,7 @@ import type {
 import { useRead } from '../../api/request.ts';
 import { oneOf, text, useSearchParams } from '../../route/use-search-params.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Fault } from '../../ui/fault.tsx';
+import { Fault, ReadFault } from '../../ui/fault.tsx';
 import { Clamped, ClampedLink } from '../../ui/named.tsx';
 import { type Choice, callCost, count, duration, euros, many, perMillion } from '../../ui/numbers.ts';
 import { Outcome, StatusBadge } from '../../ui/outcome.tsx';
@@ -174,6 +174,8 @@ export function UsagePage() {
           retry={summary.refetch}
           {...(summary.data === undefined ? {} : { since: summary.dataUpdatedAt })}
         />
+        <ReadFault of={[names]} part="the names to choose from" />
+        <ReadFault of={[before, series, seriesBefore]} part="charts and the period before" />
         {summary.isPending && <SummaryLoading />}
         {summary.data !== undefined && (
           <Stack aria-busy={summary.isPlaceholderData} style={{ opacity: summary.isPlaceholderData ? 0.6 : 1 }}>
@@ -184,7 +186,6 @@ export function UsagePage() {
               show={show}
               charts={(cost) => (
                 <>
-                  <Fault error={series.error} retry={series.refetch} />
                   {series.data !== undefined && series.data.steps.length > 0 && (
                     <>
                       <Group gap="xs">

@@ -12,7 +12,7 @@ import { text, useOpened, useSearchParams } from '../../route/use-search-params.
 import { Confirm } from '../../ui/confirm.tsx';
 import { KeyReveal } from '../../ui/copy.tsx';
 import { DataTable, type Selection, useSelection } from '../../ui/data-table.tsx';
-import { Fault, withoutFields } from '../../ui/fault.tsx';
+import { Fault, ReadFault, withoutFields } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Named } from '../../ui/named.tsx';
@@ -172,6 +172,7 @@ export function UsersPage() {
           done={selection.clear}
         />
       )}
+      <ReadFault of={[read.query]} part="the plans to choose from" />
       <DataTable
         label="Users"
         selection={isRole ? undefined : selection}
