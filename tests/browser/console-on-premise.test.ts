@@ -93,6 +93,9 @@ describe('the on-premise console in a browser', () => {
     // A list that is not readable has neither filters nor an export.
     expect(await page.getByRole('search').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    await visit(page, `${stack.console}/`, 'audit/verification');
+    await page.getByText('The role Auditor carries “Verify the logs”.').waitFor();
+    expect(await page.getByRole('button', { name: 'Verify' }).count()).toBe(0);
     await visit(page, `${stack.console}/`, 'audit/agent-sessions');
     expect(await page.getByRole('search').count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Revoke a session' }).count()).toBe(1);

@@ -14,11 +14,11 @@ import {
 import { useLocalStorage } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent as KeyEvent, useEffect, useId, useRef, useState } from 'react';
-import { SIGN_OUT, useSession } from './api/queries.ts';
+import { mayIn, SIGN_OUT, useSession } from './api/queries.ts';
 import { useGatewayUrl } from './pages/endpoints/snippets.tsx';
 import classes from './palette/palette.module.css';
 import { LONGEST_TEXT, looksLikeKey } from './route/use-search-params.ts';
-import type { Tab } from './tabs/tab.ts';
+import type { Jump, Tab } from './tabs/tab.ts';
 import { type Dialog, Layer } from './ui/layer.tsx';
 
 /** Something that the command palette does. */
@@ -68,7 +68,7 @@ const go = (to: string) => () => {
 };
 
 /** A search for a name as it was typed, where it can be searched for. */
-function searches(typed: string, tabs: readonly Tab[]): readonly Command[] {
+function searches(typed: string, tabs: readonly Tab[], readsLog: boolean): readonly Command[] {
   const name = typed.trim();
   if (name === '' || name.length > LONGEST_TEXT || looksLikeKey(name)) return [];
   const has = (tab: string) => tabs.some(({ identifier }) => identifier === tab);
@@ -81,7 +81,7 @@ function searches(typed: string, tabs: readonly Tab[]): readonly Command[] {
   return [
     ...(has('users') ? [of('Users named', 'users', 'search')] : []),
     ...(has('endpoints') ? [of('People and roles of', 'governance/roles', 'search')] : []),
-    ...(has('audit') ? [of('Decisions about', 'audit/decisions', 'subject')] : []),
+    ...(has('audit') && readsLog ? [of('Decisions about', 'audit/decisions', 'subject')] : []),
   ];
 }
 
@@ -90,7 +90,11 @@ function useCommands(typed: string, surface: string, tabs: readonly Tab[], help:
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const queries = useQueryClient();
-  const isSharedPair = useSession()?.subject === null;
+  const session = useSession();
+  const may = ({ isOfSharedPair, needs }: Pick<Jump, 'isOfSharedPair' | 'needs'>): boolean =>
+    isOfSharedPair === true
+      ? session?.subject === null
+      : needs === undefined || (session !== undefined && mayIn(session, needs));
   const other = scheme === 'dark' ? 'light' : 'dark';
   const destinations: Command[] = [
     ...(surface === '/'
@@ -98,9 +102,7 @@ function useCommands(typed: string, surface: string, tabs: readonly Tab[], help:
       : []),
     ...tabs.map(({ identifier, label }) => ({ label, note: 'Page', keywords: identifier, run: go(identifier) })),
     ...tabs.flatMap(({ label: note, jumps }) =>
-      jumps
-        .filter(({ isOfSharedPair }) => isSharedPair || isOfSharedPair !== true)
-        .map(({ label, to, keywords = '' }) => ({ label, note, keywords, run: go(to) })),
+      jumps.filter(may).map(({ label, to, keywords = '' }) => ({ label, note, keywords, run: go(to) })),
     ),
   ];
   const general: Command[] = [
@@ -114,7 +116,7 @@ function useCommands(typed: string, surface: string, tabs: readonly Tab[], help:
     { label: 'Keyboard shortcuts', note: 'Console', keywords: 'help keys', run: help },
     { label: 'Sign out', note: 'Console', keywords: 'log out leave', run: go(SIGN_OUT) },
   ];
-  return [...matching([...destinations, ...general], typed), ...searches(typed, tabs)];
+  return [...matching([...destinations, ...general], typed), ...searches(typed, tabs, may({ needs: 'journal:lire' }))];
 }
 
 export interface PaletteProps extends Dialog {

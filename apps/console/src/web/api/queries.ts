@@ -1,3 +1,4 @@
+import { matrixGrants, type Permission } from '@gateway/contract/roles';
 import { QueryClient, useQuery } from '@tanstack/react-query';
 import type { KnownSubject } from './objects.ts';
 import { ApiError, request } from './request.ts';
@@ -43,6 +44,20 @@ export function useSession(): Session | undefined {
     staleTime: 60_000,
   });
   return data;
+}
+
+/** Whether the roles of a session carry a permission, which the shared pair needs not. A policy may still forbid it. */
+export const mayIn = ({ subject, roles }: Session, permission: Permission): boolean =>
+  subject === null ||
+  matrixGrants(
+    roles.map(({ role }) => role),
+    permission,
+  );
+
+/** Whether the signed-in person may do something: what would be refused is not offered. Undefined until it is known. */
+export function useMay(permission: Permission): boolean | undefined {
+  const session = useSession();
+  return session && mayIn(session, permission);
 }
 
 /** Addresses that start a session, returning to the current location, and that end one. */

@@ -175,10 +175,11 @@ describe('a part of it that could not be read', () => {
     for (const path of ['providers/health', 'audit/decisions'] as const)
       given(`GET /api/${path}`, refused(503, 'Down.', { down: 'database' }));
     page();
-    await waitFor(() => expect(alerts()).toHaveLength(2));
-    const shown = alerts().join();
-    expect(shown).toContain('Not read: Overview, Spending.');
-    expect(shown).toContain('Not read: Engines, Latest decisions.');
+    await waitFor(() => {
+      expect(alerts().join()).toContain('Not read: Overview, Spending.');
+      expect(alerts().join()).toContain('Not read: Engines, Latest decisions.');
+    });
+    expect(alerts()).toHaveLength(2);
   });
 
   it('is not said to be up to date: what was read before stays, with its moment', async () => {

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { NearCaps } from '#account';
 import type { Decision, Overview, ProviderHealth } from '../api/objects.ts';
-import { isRefusal, useSession } from '../api/queries.ts';
+import { isRefusal, useMay } from '../api/queries.ts';
 import { type ApiError, request, useRead } from '../api/request.ts';
 import { Surface } from '../route/use-route.ts';
 import { Fault, ReadFault } from '../ui/fault.tsx';
@@ -221,10 +221,12 @@ const atMost = (value: number): string => (value >= 100_000 ? 'over 100,000' : c
 export function OverviewPage() {
   const { data, error, refetch, dataUpdatedAt } = useRead<Overview>('/api/overview');
   const { tabs } = useContext(Surface);
-  const usage = tabs.includes('usage') ? '#usage?period=day' : '#audit/decisions';
+  const readsLog = useMay('journal:lire') !== false;
+  const verifies = useMay('journal:verifier-l-integrite') !== false;
+  const usage = tabs.includes('usage') ? '#usage?period=day' : readsLog ? '#audit/decisions' : undefined;
   return (
     <Stack gap="xl">
-      <Section title="Overview" about="The last day of this instance (UTC). Each number links to its page.">
+      <Section title="Overview" about="The last day of this instance (UTC). Numbers link to their pages.">
         <Fault error={error} retry={refetch} since={data === undefined ? undefined : dataUpdatedAt} />
         {data === undefined && error === null && (
           <Skeleton height={220} role="status" aria-busy="true" aria-label="Overview: loading" />
@@ -237,7 +239,7 @@ export function OverviewPage() {
             <Tile
               label="Refused, last day"
               value={atMost(data.refusedLastDay)}
-              href="#audit/decisions?outcome=refused"
+              href={readsLog ? '#audit/decisions?outcome=refused' : undefined}
             />
             <Tile
               label="Engine errors, last day"
@@ -270,7 +272,7 @@ export function OverviewPage() {
               label="Last verification"
               value={data.lastVerification === null ? 'never' : dayOf(data.lastVerification.at)}
               note={describeResult(data.lastVerification)}
-              href="#audit/verification"
+              href={verifies ? '#audit/verification' : undefined}
             />
           </Box>
         )}
@@ -286,9 +288,9 @@ export function OverviewPage() {
 
 /** Who may verify the logs depends on the roles: the on-premise administrator may not. */
 function Verification() {
-  const session = useSession();
-  if (session === undefined) return null;
-  if (session.subject !== null && !session.roles.some(({ role }) => role === 'auditeur'))
+  const may = useMay('journal:verifier-l-integrite');
+  if (may === undefined) return null;
+  if (!may)
     return <Text size="sm">An auditor verifies the logs: it shows whether an entry was changed or removed.</Text>;
   return (
     <Text size="sm">
@@ -317,15 +319,22 @@ function statusOf({ activeEndpoints, failedLastHour, callsLastHour }: Overview):
 const lastCall = ({ lastCallAt }: Overview): string =>
   lastCallAt === null ? 'no call yet' : `last call ${inWords(new Date(lastCallAt))}`;
 
-function Tile({ label, value, note, href }: { label: string; value: string; note?: string; href: string }) {
+/** @param href where there is more of it, for a reader who may read that */
+function Tile(props: { label: string; value: string; note?: string; href: string | undefined }) {
+  const { label, value, note, href } = props;
+  const look = { fz: { base: 'md', xs: 'lg' }, fw: 650, style: { overflowWrap: 'anywhere' } } as const;
   return (
     <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
       <Text size="xs" c="dimmed">
         {label}
       </Text>
-      <Anchor href={href} fz={{ base: 'md', xs: 'lg' }} fw={650} style={{ overflowWrap: 'anywhere' }}>
-        {value}
-      </Anchor>
+      {href === undefined ? (
+        <Text {...look}>{value}</Text>
+      ) : (
+        <Anchor href={href} {...look}>
+          {value}
+        </Anchor>
+      )}
       {note !== undefined && (
         <Text size="xs" c="dimmed">
           {note}

@@ -45,17 +45,25 @@ export const POLICY: Tab = {
   ],
 };
 
+const READS = { needs: 'journal:lire' } as const;
+
 /** Tabs for every reader of the log. */
 const LOG: readonly Jump[] = [
-  { label: 'Decisions', to: 'audit/decisions', keywords: 'log calls who called granted refused' },
-  { label: 'Who changed what', to: 'audit/administration', keywords: 'administration actions history' },
-  { label: 'Agent acts', to: 'audit/agent-acts', keywords: 'tools commands files' },
-  { label: 'Secrets found', to: 'audit/detections', keywords: 'detections keys leaked' },
-  { label: 'Verify the log', to: 'audit/verification', keywords: 'verification chain checkpoint tampered' },
+  { label: 'Decisions', to: 'audit/decisions', keywords: 'log calls who called granted refused', ...READS },
+  { label: 'Who changed what', to: 'audit/administration', keywords: 'administration actions history', ...READS },
+  { label: 'Agent acts', to: 'audit/agent-acts', keywords: 'tools commands files', ...READS },
+  { label: 'Secrets found', to: 'audit/detections', keywords: 'detections keys leaked', ...READS },
+  {
+    label: 'Verify the log',
+    to: 'audit/verification',
+    keywords: 'verification chain checkpoint tampered',
+    needs: 'journal:verifier-l-integrite',
+  },
   {
     label: 'Export the decisions as CSV',
     to: '/api/audit/decisions?format=csv',
     keywords: 'download file excel spreadsheet log',
+    needs: 'journal:exporter',
   },
 ];
 

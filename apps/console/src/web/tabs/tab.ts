@@ -1,3 +1,4 @@
+import type { Permission } from '@gateway/contract/roles';
 import type { ComponentType } from 'react';
 
 /** A target of the command palette in a tab. */
@@ -9,6 +10,8 @@ export interface Jump {
   readonly keywords?: string;
   /** Only the shared pair may do it. */
   readonly isOfSharedPair?: true;
+  /** What one must be permitted, where not everybody who has the tab is. */
+  readonly needs?: Permission;
 }
 
 /** One tab of the console (console-17): its identifier is the address's fragment. */

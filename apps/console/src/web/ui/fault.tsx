@@ -1,3 +1,5 @@
+import { namedPermission, roleLabel } from '@gateway/contract/labels';
+import { type Permission, roleOf } from '@gateway/contract/roles';
 import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { type UseQueryResult, useIsFetching } from '@tanstack/react-query';
 import {
@@ -144,6 +146,15 @@ export function Fault(props: FaultProps) {
         ? 'Not read: see the message above.'
         : `The data below was read at ${inWords(new Date(since))} UTC.`}
     </Text>
+  );
+}
+
+/** In place of something that another role does: the same as for what another role reads. */
+export function NotPermitted({ permission }: { permission: Permission }) {
+  return (
+    <Alert color="gray" variant="light" title="No role of yours permits this">
+      <Text size="sm">{`The role ${roleLabel(roleOf(permission))} carries ${namedPermission(permission)}.`}</Text>
+    </Alert>
   );
 }
 

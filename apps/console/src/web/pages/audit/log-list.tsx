@@ -2,9 +2,10 @@ import { legible } from '@gateway/contract/legible';
 import { Button, Group, type OptionsFilter, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Filters, useList } from '../../api/list.ts';
+import { useMay } from '../../api/queries.ts';
 import { minute, oneOf, type ParamReader, text, useSearchParams } from '../../route/use-search-params.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { ClampedLink } from '../../ui/named.tsx';
+import { Clamped, ClampedLink } from '../../ui/named.tsx';
 import { many } from '../../ui/numbers.ts';
 import { ExportLinks, SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -230,15 +231,19 @@ export const SESSION: Column<{ readonly session: string | null }> = {
   cell: ({ session }) => <Found name={session} by="session" />,
 };
 
-/** A name in a log, as a link to all its entries in the decision log. */
+/** A name in a log, as a link to all its entries in the decision log, for those who read that. */
 export function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' | 'session' }) {
+  const readsLog = useMay('journal:lire') !== false;
   if (name === null) return <Text size="sm">–</Text>;
+  const look = by === 'session' ? ({ size: 'xs', ff: 'monospace', miw: 76 } as const) : {};
+  if (!readsLog)
+    return (
+      <Clamped lines={2} {...look}>
+        {legible(name)}
+      </Clamped>
+    );
   return (
-    <ClampedLink
-      lines={2}
-      {...(by === 'session' ? { size: 'xs', ff: 'monospace', miw: 76 } : {})}
-      href={`#audit/decisions?${new URLSearchParams({ [by]: name }).toString()}`}
-    >
+    <ClampedLink lines={2} {...look} href={`#audit/decisions?${new URLSearchParams({ [by]: name }).toString()}`}>
       {legible(name)}
     </ClampedLink>
   );

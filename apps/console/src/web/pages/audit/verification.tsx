@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Progress, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
+import { useMay } from '../../api/queries.ts';
 import { ApiError, request, stream } from '../../api/request.ts';
 import { oneOf, useSearchParams } from '../../route/use-search-params.ts';
 import { Details } from '../../ui/details.tsx';
-import { Fault } from '../../ui/fault.tsx';
+import { Fault, NotPermitted } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
@@ -127,8 +128,21 @@ interface Asked {
 
 const CHAINS = { Decisions: 'decisions', Administration: 'administration-actions' } as const;
 
-/** Verifies a chain before one's eyes: how far it is, then whether it is intact, or the exact entry where it breaks. */
+const RIGHT = 'journal:verifier-l-integrite';
+
+/** The verification of the logs, for those who may verify them: an administrator may not. */
 export function Verification() {
+  if (useMay(RIGHT) === false)
+    return (
+      <Section title="Verify the chain" about="Shows whether an entry of a log was changed or removed.">
+        <NotPermitted permission={RIGHT} />
+      </Section>
+    );
+  return <ChainCheck />;
+}
+
+/** Verifies a chain before one's eyes: how far it is, then whether it is intact, or the exact entry where it breaks. */
+function ChainCheck() {
   const { values, set } = useSearchParams({ chain: oneOf(Object.values(CHAINS)) });
   const chain = values.chain === CHAINS.Administration ? 'Administration' : 'Decisions';
   const [checkpoint, setCheckpoint] = useState('');

@@ -17,6 +17,7 @@ import { useForm } from '@mantine/form';
 import { correction, deletion } from '../../api/change.tsx';
 import { type List, useChoices, useList } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
+import { useMay } from '../../api/queries.ts';
 import { useOpened } from '../../route/use-search-params.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -205,17 +206,7 @@ function EndpointsSection({ endpoints, models, providers, search = '' }: Endpoin
           {
             title: 'Name',
             sort: 'name',
-            cell: ({ name }) => (
-              <Anchor
-                size="sm"
-                fw={500}
-                ff="monospace"
-                title={`Decisions on calls to /${name}`}
-                href={`#audit/decisions?${new URLSearchParams({ resource: `endpoint:${name}` }).toString()}`}
-              >
-                /{name}
-              </Anchor>
-            ),
+            cell: ({ name }) => <EndpointName name={name} />,
           },
           { title: 'Model', sort: 'model', cell: (endpoint) => <ModelChoice endpoint={endpoint} choices={choices} /> },
           { title: 'Paths', cell: ({ paths }) => <Paths paths={paths} /> },
@@ -239,6 +230,18 @@ function EndpointsSection({ endpoints, models, providers, search = '' }: Endpoin
         ]}
       />
     </Section>
+  );
+}
+
+/** The name as callers write it, as a link to the decisions on its calls for those who read them. */
+function EndpointName({ name }: { name: string }) {
+  const look = { size: 'sm', fw: 500, ff: 'monospace' } as const;
+  if (useMay('journal:lire') === false) return <Text {...look}>/{name}</Text>;
+  const resource = new URLSearchParams({ resource: `endpoint:${name}` });
+  return (
+    <Anchor {...look} title={`Decisions on calls to /${name}`} href={`#audit/decisions?${resource}`}>
+      /{name}
+    </Anchor>
   );
 }
 

@@ -2,7 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { Alert, Button, Code, Group, PasswordInput, Stack, Tabs, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useSession } from '../../api/queries.ts';
+import { useMay, useSession } from '../../api/queries.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { Fault } from '../../ui/fault.tsx';
@@ -45,6 +45,8 @@ export function useGatewayUrl(): { readonly url: string; readonly isGuess: boole
 export function Snippets({ endpoint }: { endpoint: string }) {
   const { opened, made, open, close } = useDialog();
   const { url, isGuess } = useGatewayUrl();
+  // A page of the console calls from the console's own address, which callers must not choose.
+  const mayTry = useMay('endpoints:administrer') === true;
   const texts = Object.entries(snippets(url, endpoint));
   return (
     <>
@@ -69,7 +71,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
                     {name}
                   </Tabs.Tab>
                 ))}
-                <Tabs.Tab value="try">Try it</Tabs.Tab>
+                {mayTry && <Tabs.Tab value="try">Try it</Tabs.Tab>}
               </Tabs.List>
               {texts.map(([name, text]) => (
                 <Tabs.Panel key={name} value={name} pt="sm">
@@ -79,9 +81,11 @@ export function Snippets({ endpoint }: { endpoint: string }) {
                   </Group>
                 </Tabs.Panel>
               ))}
-              <Tabs.Panel value="try" pt="sm">
-                <TryIt endpoint={endpoint} isReachable={!isGuess} />
-              </Tabs.Panel>
+              {mayTry && (
+                <Tabs.Panel value="try" pt="sm">
+                  <TryIt endpoint={endpoint} isReachable={!isGuess} />
+                </Tabs.Panel>
+              )}
             </Tabs>
           </Stack>
         </Layer>

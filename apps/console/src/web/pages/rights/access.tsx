@@ -5,6 +5,7 @@ import { useContext } from 'react';
 import { useAccount } from '#account';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject, SubjectRevocation } from '../../api/objects.ts';
+import { useMay } from '../../api/queries.ts';
 import { useRead } from '../../api/request.ts';
 import { Surface } from '../../route/use-route.ts';
 import { AtOnce, Confirm } from '../../ui/confirm.tsx';
@@ -72,13 +73,16 @@ function Access({ subject }: { subject: string }) {
 /** Links to a person's entries in the logs. */
 function Trail({ subject }: { subject: string }) {
   const { tabs } = useContext(Surface);
+  const mayRead = useMay('journal:lire') !== false;
+  const readsLog = mayRead && tabs.includes('audit');
   const of = new URLSearchParams({ subject }).toString();
   const links = [
-    tabs.includes('audit') && ['Decisions', `#audit/decisions?${of}`],
-    tabs.includes('audit') && ['Refused', `#audit/decisions?outcome=refused&${of}`],
-    tabs.includes('audit') && ['Agent acts', `#audit/agent-acts?${of}`],
+    readsLog && ['Decisions', `#audit/decisions?${of}`],
+    readsLog && ['Refused', `#audit/decisions?outcome=refused&${of}`],
+    readsLog && ['Agent acts', `#audit/agent-acts?${of}`],
     tabs.includes('usage') && ['Usage', `#usage?${of}`],
   ].filter((link) => link !== false);
+  if (links.length === 0) return null;
   return (
     <Group gap="xs" component="nav" aria-label={`What ${legible(subject)} did`}>
       {links.map(([label, href]) => (
