@@ -8,7 +8,7 @@ import { readOrganizations } from '@gateway/domain/organization/console';
 import { parseValidity } from '@gateway/domain/organization/shape';
 import { findRepeatedMember } from '@gateway/json';
 import { maskText } from '@gateway/secrets';
-import { checkOrganizationName, checkOrganizationSlug } from '../context/check.ts';
+import { checkOrganizationName, checkOrganizationSlug, secretFault } from '../context/check.ts';
 import { CommandFailed, type Context, print } from '../context/context.ts';
 import { findOrganization, readText } from '../context/find.ts';
 import { printList } from '../context/list.ts';
@@ -74,6 +74,8 @@ function parse(text: string): ReturnType<typeof parseOrganizationPolicy> {
   }
   const repeated = findRepeatedMember(text);
   if (repeated !== null) return { faults: [{ path: repeated, reason: 'is given more than once' }] };
+  const secret = secretFault(text);
+  if (secret !== null) return { faults: [{ path: '', reason: secret }] };
   return parseOrganizationPolicy(document);
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canaries } from '@gateway/secrets/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from '../testing/commands.ts';
 
@@ -116,6 +117,13 @@ describe('organization policy', () => {
       'organization-policy.refuse',
       'organization-policy.refuse',
     ]);
+  });
+  it('that holds a secret is refused, and kept without it', async () => {
+    const [secret] = canaries('organization policy');
+    const document = file('secret', { tools: { exclude: [secret?.value] } });
+    const ran = await at.ctl('organization', 'policy', 'install', 'acme', document);
+    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining('holds what looks like a secret')]);
+    expect(JSON.stringify(await attempts())).not.toContain(secret?.value);
   });
 
   it('may not contain a duplicate member: one of the two would be ignored', async () => {

@@ -70,6 +70,17 @@ describe('policy install and show', () => {
       secret?.value,
     );
   });
+  it('refuse a secret in a policy that is sound, and keep it neither', async () => {
+    const [secret] = canaries('sound policy');
+    const sound = policy('sound', `// ${secret?.text}\nforbid(principal, action, resource);`);
+    for (const command of ['check', 'install'])
+      expect(await at.ctl('policy', command, sound)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('holds what looks like a secret') as string,
+      });
+    const kept = await at.database.sql`select document from policy_attempts where outcome = 'refused'`;
+    expect(JSON.stringify(kept)).not.toContain(secret?.value);
+  });
   it('put the next revision in force, and record it', async () => {
     expect((await at.ctl('policy', 'show')).out).toContain('No authorization policy was ever installed');
     expect(await at.json('policy', 'install', policy('night', NIGHT), '--author', 'chief')).toEqual({

@@ -17,14 +17,23 @@ import { installPolicy, refusePolicy } from '@gateway/domain/policy/acts';
 import { readPolicyInForce } from '@gateway/domain/policy/console';
 import { rolesOf } from '@gateway/domain/role/console';
 import { maskText } from '@gateway/secrets';
+import { secretFault } from '../context/check.ts';
 import { CommandFailed, type Context, print, WrongUsage } from '../context/context.ts';
 import { compilePolicy, readText } from '../context/find.ts';
 import { withAct } from '../context/operator.ts';
 import { withDatabase } from '../context/owner-database.ts';
 
+/** Whether a text may be installed, as the console checks it: it holds no secret either. */
+function checkPolicy(cedar: string): ReturnType<typeof checkHandedIn> {
+  const check = checkHandedIn(cedar);
+  const secret = secretFault(cedar);
+  if (secret === null) return check;
+  return { ok: false, faults: [...(check.ok ? [] : check.faults), { line: 1, column: 1, message: secret }] };
+}
+
 /** `policy check FILE`: whether a text may be installed, and where it is wrong (roles-17). Nothing is installed. */
 export async function runPolicyCheck(context: Context, file: string): Promise<void> {
-  const check = checkHandedIn(readText(file));
+  const check = checkPolicy(readText(file));
   if (!check.ok) {
     if (context.json) await print(context, { sound: false, faults: check.faults }, []);
     throw new CommandFailed(`${file} may not be installed. ${check.faults.map(describeFault).join('; ')}`);
@@ -153,7 +162,7 @@ export async function runPolicyInstall(
   options: { readonly author?: string },
 ): Promise<void> {
   const cedar = readText(file);
-  const check = checkHandedIn(cedar);
+  const check = checkPolicy(cedar);
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
     await withAct(context, options.author, (act) => refusePolicy(act, { document: cedar, fault }, maskText));

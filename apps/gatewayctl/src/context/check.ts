@@ -31,10 +31,16 @@ export function checkText(value: string, what: string, most = 255): string {
   return text;
 }
 
-/** A key is easily pasted into the wrong field, and could never be removed from the log. The console refuses it too. */
+/** Why a text is refused that holds a secret, which could never be removed from the log. The console refuses it too. */
+export function secretFault(text: string): string | null {
+  return maskText(text) === text ? null : 'holds what looks like a secret; input is stored and displayed';
+}
+
+/** A key is easily pasted into the wrong field. */
 function withoutSecret(value: string, what: string): string {
-  if (maskText(value) === value) return value;
-  throw new WrongUsage(`The ${what} holds what looks like a secret; input is stored and displayed.`);
+  const fault = secretFault(value);
+  if (fault === null) return value;
+  throw new WrongUsage(`The ${what} ${fault}.`);
 }
 
 /** The reason of a revocation or its lifting, with the console's maximum length. */
