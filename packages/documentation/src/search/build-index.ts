@@ -134,7 +134,7 @@ export interface Keywords {
   readonly rarities: Float32Array;
 }
 
-/** The distinct terms of a heading, and their total significance. */
+/** The distinct terms of a heading without stop words, and their total significance. */
 export interface Heading {
   readonly terms: readonly number[];
   readonly rarity: number;
@@ -186,6 +186,8 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   const terms: Terms[] = [];
   const titles: (readonly number[])[] = [];
   const keywords: PageKeyword[] = [];
+  /** Headings of pages with keywords, by their terms; null for one that several pages have. */
+  const headings = new Map<string, PageKeyword | null>();
   for (const [number, page] of pages.entries()) {
     const title = read(page.title);
     titles.push(title);
@@ -195,13 +197,21 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
     }
     // Keywords belong to the page as a whole; its first passage represents it.
     let keywordTerms: readonly number[] = [...new Set(read(withoutStopWords(page.keywords ?? '')))];
-    for (const { headings, text } of passagesOf(page)) {
-      passages.push({ page: number, headings, text });
+    for (const { headings: own, text } of passagesOf(page)) {
+      passages.push({ page: number, headings: own, text });
       const { prose, code } = partsOf(text);
+      const heading = read(own.at(-1) ?? '');
+      if (page.keywords && heading.length > 0) {
+        const key = heading.join();
+        const other = headings.get(key);
+        // `Steps` or `Limits` on many pages distinguishes none.
+        const isShared = other === null || (other !== undefined && other.page !== number);
+        headings.set(key, isShared ? null : { page: number, terms: [...new Set(heading)] });
+      }
       terms.push({
         title,
-        heading: read(headings.at(-1) ?? ''),
-        above: read(...headings.slice(0, -1)),
+        heading,
+        above: read(...own.slice(0, -1)),
         prose: read(prose),
         code: read(code),
         keywords: keywordTerms,
@@ -214,6 +224,7 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   const rarities = Float32Array.from({ length: vocabulary.size() }, (_, term) =>
     rarity(inPassages.documents, frequency(inPassages, term)),
   );
+  const stops = new Set(stopTerms(vocabulary));
   const spellings = spellingsOf(vocabulary.spellings(), (term) => frequency(inPassages, term));
   yield;
   return {
@@ -224,17 +235,23 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
     inPassages,
     inPages: yield* indexPages(passages, terms, pages.length, vocabulary.size()),
     rarities,
-    titles: titles.map((title) => headingOf(title, rarities)),
-    keywords: indexKeywords(keywords, rarities, stopTerms(vocabulary), pages.length),
-    headings: terms.map(({ heading }) => headingOf(heading, rarities)),
+    titles: titles.map((title) => headingOf(title, rarities, stops)),
+    keywords: indexKeywords(
+      [...keywords, ...[...headings.values()].filter((heading) => heading !== null)],
+      rarities,
+      stops,
+      pages.length,
+    ),
+    headings: terms.map(({ heading }) => headingOf(heading, rarities, stops)),
   };
 }
 
 const NO_HEADING: Heading = { terms: NO_TERMS, rarity: 0 };
 
-function headingOf(terms: readonly number[], rarities: Float32Array): Heading {
+/** @param stops terms that no question is searched by, so that a heading without them is complete */
+function headingOf(terms: readonly number[], rarities: Float32Array, stops: ReadonlySet<number>): Heading {
   if (terms.length === 0) return NO_HEADING;
-  const distinct = [...new Set(terms)];
+  const distinct = [...new Set(terms)].filter((term) => !stops.has(term));
   return { terms: distinct, rarity: distinct.reduce((sum, term) => sum + (rarities[term] ?? 0), 0) };
 }
 
@@ -250,7 +267,7 @@ function stopTerms(vocabulary: Vocabulary): readonly number[] {
 function indexKeywords(
   keywords: readonly PageKeyword[],
   rarities: Float32Array,
-  stops: readonly number[],
+  stops: ReadonlySet<number>,
   pages: number,
 ): Keywords {
   const offsets = new Uint32Array(rarities.length + 1);

@@ -13,11 +13,13 @@ describe('a turn of phrase', () => {
     ['my request takes too long and times out', ['timeout']],
     ['turn off or turn on', ['disable', 'enable']],
     ['set up my own', ['setup', 'custom']],
+    ['turn the endpoint off', ['disable']],
+    ['roll the last upgrade back', ['rollback']],
   ])('in %j means %j', (text, meanings) => {
     expect(phrases(text).sort()).toEqual(meanings.map(stem).sort());
   });
 
-  it.each(['log', 'login', 'in log', 'log it in', 'sign', 'at the same', '', 'catalog in'])('is not in %j', (text) => {
+  it.each(['log', 'login', 'in log', 'log it in', 'turn the fourth endpoint of ours off', 'sign', 'at the same', '', 'catalog in'])('is not in %j', (text) => {
     expect(phrases(text)).toEqual([]);
   });
 

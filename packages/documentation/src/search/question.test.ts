@@ -16,6 +16,10 @@ describe('the terms of a question', () => {
     for (const question of ['', 'the of and', '?!']) expect(words(question)).toEqual([]);
   });
 
+  it('are without the prefix of a repetition', () => {
+    expect(words('re-configure the turbine')).toEqual(['configure', 'turbine']);
+  });
+
   it('are shown as they were written if they are identifiers', () => {
     expect(asked('where is GATEWAY_DOCS_DIR').map(({ word, shown }) => [word, shown])).toEqual([
       ['gatewaydocsdir', 'GATEWAY_DOCS_DIR'],

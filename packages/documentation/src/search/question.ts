@@ -36,6 +36,14 @@ const PHRASES: readonly (readonly [phrase: string, meaning: string])[] = [
   ['switch on', 'enable'],
   ['switch off', 'disable'],
   ['shut down', 'stop'],
+  ['take down', 'stop'],
+  ['roll back', 'rollback'],
+  ['back up', 'backup'],
+  ['lock out', 'lockout'],
+  ['kick out', 'revoke'],
+  ['throw out', 'revoke'],
+  ['take away', 'revoke'],
+  ['hand over', 'export'],
   ['get rid of', 'remove'],
   ['carry on', 'continue'],
   ['pick up', 'resume'],
@@ -83,18 +91,39 @@ const PHRASES: readonly (readonly [phrase: string, meaning: string])[] = [
   ['is there', 'missing'],
   ['are there', 'missing'],
   ['can it', 'missing'],
+  ['is down', 'outage'],
+  ['goes down', 'outage'],
+  ['went down', 'outage'],
+  ['no internet', 'offline'],
+  ['without internet', 'offline'],
+  ['allowed to', 'permission'],
+  ['who can', 'permission'],
+  ['who may', 'permission'],
+  ['how large', 'size'],
+  ['how big', 'size'],
+  ['used up', 'limit'],
 ];
 
 const LONGEST_PHRASE = 4;
 
+/** Verbs whose object may be inside the phrase: `turn the endpoint off`. */
+const SEPARABLE: ReadonlySet<string> = new Set('turn switch shut set take roll back lock kick throw cut hand'.split(' '));
+/** Number of words that such an object has at most. */
+const LONGEST_OBJECT = 3;
+
+const MEANINGS: ReadonlyMap<string, string> = new Map(PHRASES);
+
 /** Meanings of the turns of phrase in a question, as stems. */
 export function phrasesIn(words: readonly string[]): string[] {
   const meanings = new Set<string>();
-  for (let at = 0; at < words.length; at += 1) {
-    for (let length = 2; length <= LONGEST_PHRASE; length += 1) {
-      const said = words.slice(at, at + length).join(' ');
-      for (const [phrase, meaning] of PHRASES) if (phrase === said) meanings.add(stem(meaning));
-    }
+  const take = (said: readonly string[]): void => {
+    const meaning = MEANINGS.get(said.join(' '));
+    if (meaning !== undefined) meanings.add(stem(meaning));
+  };
+  for (const [at, word] of words.entries()) {
+    for (let length = 2; length <= LONGEST_PHRASE; length += 1) take(words.slice(at, at + length));
+    if (!SEPARABLE.has(word)) continue;
+    for (const particle of words.slice(at + 2, at + 2 + LONGEST_OBJECT)) take([word, particle]);
   }
   return [...meanings];
 }

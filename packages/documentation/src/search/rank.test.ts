@@ -43,6 +43,10 @@ describe('the first result', () => {
     expect(titlesFor(pages, 'harbour')[0]).toBe('Harbour');
     expect(titlesFor(pages, 'tides of the harbour')[0]).toBe('Harbour tides');
   });
+  it('a title that the question contains but for its stop words', () => {
+    const pages = { 'Harbour night': 'About it.', 'Within our harbour': 'About it.' };
+    expect(titlesFor(pages, 'harbour')[0]).toBe('Within our harbour');
+  });
   it.each([
     [
       'a keyword that the question contains in full, before keywords that contain its words apart',
@@ -54,12 +58,28 @@ describe('the first result', () => {
       'how long is the boat kept',
       { One: 'boat', Two: 'how long is a boat kept' },
     ],
+    [
+      'two keywords of the question, before one with one of them',
+      'lend or hire a boat',
+      { One: 'lend a boat, hire a ladder', Two: 'lend a boat, hire a boat, ladder' },
+    ],
+    [
+      'the word alone as a keyword, before one with a synonym beside it',
+      'backup',
+      { One: 'backup restore', Two: 'backup, zebra restore' },
+    ],
   ])('a page with %s', (_, question, keywords) => {
     expect(firstOf({ One: 'Text.', Two: 'Text.' }, keywords, question)).toBe('Two');
   });
   it('a page with a keyword that is the whole question, before one with half of it in its title and all in its text', () => {
     const pages = { Boats: 'Lend. To lend one.', Two: 'Text.' };
     expect(firstOf(pages, { Two: 'lend a boat' }, 'lend a boat')).toBe('Two');
+  });
+  it('a page with keywords by the heading of a section as by a keyword, unless another page has the same', () => {
+    const lent = `Text.\n\n## Lend a boat\n\n${'Something else. '.repeat(30)}`;
+    const first = (other: string, keywords: string): string | undefined =>
+      firstOf({ Boats: 'Lend. To lend one.', Two: lent, Three: other }, { Two: keywords, Three: 'zebra' }, 'lend a boat');
+    expect([first('Text.', 'zebra'), first('Text.', ''), first(lent, 'zebra')]).toEqual(['Two', 'Boats', 'Boats']);
   });
   it('no page by a keyword that shares only stop words with the question', () => {
     const pages = { One: 'The turbine.', Two: 'The turbine.' };

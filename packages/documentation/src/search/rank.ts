@@ -13,10 +13,14 @@ export interface Ranked {
 const PAGE_SHARE = 0.8;
 /** The value of a title, of one of a page's keywords, and of a section's heading that the question contains in full. */
 const TITLE_SHARE = 0.7;
+/** The value of a title beside a keyword of its page. */
+const TITLE_BESIDE_KEYWORD = 0.2;
 const KEYWORD_SHARE = 0.35;
 const HEADING_SHARE = 0.05;
 /** By how much more a keyword counts that is the whole question. */
 const WHOLE_QUESTION = 1;
+/** How much a page's second best keyword counts: a page that a question meets twice is more likely its subject. */
+const SECOND_KEYWORD = 0.4;
 /** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
 const NEXT_OF_PAGE = 0.6;
 /** Number of best passages considered for variety. */
@@ -35,9 +39,10 @@ export function rank(
   const passages = sumOf(index.inPassages, asked);
   const pages = sumOf(index.inPages, asked);
   const said = weighTerms(index, asked);
-  const subjectScores = scoreKeywords(index, asked, stops, said);
+  const subjectScores = scoreKeywords(index, asked, stops);
   for (const [page, title] of index.titles.entries()) {
-    subjectScores[page] = Math.max(subjectScores[page] ?? 0, TITLE_SHARE * matchedShare(title, index.rarities, said));
+    const share = matchedShare(title, index.rarities, said);
+    subjectScores[page] = Math.max((subjectScores[page] ?? 0) + TITLE_BESIDE_KEYWORD * share, TITLE_SHARE * share);
   }
   const considered = new Best(CONSIDERED);
   for (let passage = 0; passage < passages.length; passage += 1) {
@@ -98,25 +103,36 @@ function weighTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Flo
   return said;
 }
 
-/** The score of the best keyword of each page, by the number of the page. */
+/** The score of the two best keywords of each page, by the number of the page. */
 function scoreKeywords(
   { keywords, titles }: SearchIndex,
   asked: readonly AskedTerm[],
   stops: readonly number[],
-  said: Float32Array,
 ): Float64Array {
   const scores = new Float64Array(titles.length);
   const parts = new Float32Array(keywords.pages.length);
+  const best = new Float32Array(keywords.pages.length);
   const touched: number[] = [];
-  for (const term of new Set(asked.flatMap(({ variants }) => variants.map((variant) => variant.term)))) {
-    const weight = (said[term] ?? 0) * (keywords.rarities[term] ?? 0);
-    const end = keywords.offsets[term + 1] ?? 0;
-    for (let at = keywords.offsets[term] ?? 0; at < end; at += 1) {
-      const keyword = keywords.numbers[at] ?? 0;
+  const met: number[] = [];
+  for (const { variants } of asked) {
+    // A word counts once in a keyword that has its synonym too: `license` in `license seats`.
+    for (const { term, trust } of variants) {
+      const weight = trust * (keywords.rarities[term] ?? 0);
+      const end = keywords.offsets[term + 1] ?? 0;
+      for (let at = keywords.offsets[term] ?? 0; at < end; at += 1) {
+        const keyword = keywords.numbers[at] ?? 0;
+        const before = best[keyword] ?? 0;
+        if (before === 0) met.push(keyword);
+        if (weight > before) best[keyword] = weight;
+      }
+    }
+    for (const keyword of met) {
       const before = parts[keyword] ?? 0;
       if (before === 0) touched.push(keyword);
-      parts[keyword] = before + weight;
+      parts[keyword] = before + (best[keyword] ?? 0);
+      best[keyword] = 0;
     }
+    met.length = 0;
   }
   let whole = asked.reduce((sum, { rarity, significant }) => sum + (significant ? rarity : 0), 0);
   for (const term of stops) {
@@ -131,14 +147,18 @@ function scoreKeywords(
     }
   }
   if (whole === 0) return scores;
+  const seconds = new Float64Array(titles.length);
   for (const keyword of touched) {
-    const part = parts[keyword] ?? 0;
-    const matched = (part * part) / (keywords.totals[keyword] ?? 1);
+    const total = keywords.totals[keyword] ?? 1;
+    const matched = Math.min(total, parts[keyword] ?? 0) ** 2 / total;
     const share = Math.min(1, matched / whole);
     const page = keywords.pages[keyword] ?? 0;
-    scores[page] = Math.max(scores[page] ?? 0, KEYWORD_SHARE * matched * (1 + WHOLE_QUESTION * share * share));
+    const score = KEYWORD_SHARE * matched * (1 + WHOLE_QUESTION * share * share);
+    const first = scores[page] ?? 0;
+    scores[page] = Math.max(first, score);
+    seconds[page] = Math.max(seconds[page] ?? 0, Math.min(first, score));
   }
-  return scores;
+  return scores.map((first, page) => first + SECOND_KEYWORD * (seconds[page] ?? 0));
 }
 
 const NO_HEADING: Heading = { terms: [], rarity: 0 };

@@ -46,7 +46,7 @@ password secret credential
 token key
 identifier id identity uuid
 unique distinct
-name title label
+name title label alias
 employee employees staff colleague contractor intern
 onboarding onboard newcomer
 leave left leaver leavers offboarding departure
@@ -62,9 +62,15 @@ environment env
 variable var
 parameter param argument arg
 config configuration configure setting option preference
+configuration misconfigured misconfiguration
+yaml yml
+prem premise
+temporary temporarily
+hour hourly
+stderr stdout log output
 setup install installation configure
 default standard preset
-custom own customize bespoke
+custom own customize customise bespoke
 folder directory dir
 file document
 path route url
@@ -87,7 +93,7 @@ event hook callback listener trigger
 timer schedule cron
 wait delay pause sleep
 timeout deadline expire expiration expiry ttl
-slow latency lag performance delay
+slow sluggish latency lag performance delay
 fast quick speed performance
 size length
 number count amount quantity
@@ -101,10 +107,10 @@ new latest recent
 upgrade migrate migration update
 version release revision
 revert rollback undo downgrade
-history changelog revision
+history historical changelog revision
 convert transform turn migrate
 compress gzip compression deflate zip
-encrypt encryption cipher tls
+encrypt encryption decrypt decryption cipher tls
 tls ssl https certificate
 sign signature signed
 hash digest checksum
@@ -176,18 +182,19 @@ license licence
 vulnerability security exploit attack malicious
 malicious attack attacker untrusted
 secure security safe safely protect protection hardening
-protect guard secure prevent
+protect guard secure prevent mitigate
 sensitive secret private confidential
 private internal
 public open
 forge forgery spoof
 example sample demo
+trial pilot evaluation demo
 tutorial guide quickstart walkthrough introduction
 overview introduction
 documentation docs manual reference
 learn understand explain
 mean meaning definition
-support compatible compatibility
+support compatible incompatible compatibility
 require required mandatory
 require requirement prerequisite
 optional optionally
@@ -256,6 +263,7 @@ manage administer administration
 assign attribute grant
 role permission right
 revoke revocation withdraw ban
+lift unrevoke unblock unban unlock reinstate
 cloud aws azure
 amazon aws
 google gcp
@@ -273,7 +281,7 @@ rule policy
 job task
 queue background
 background daemon
-periodic schedule
+periodic recurring frequency schedule
 ip address
 cookie session
 session conversation
@@ -289,7 +297,7 @@ enable activate on
 enable enabled active
 suspend disable freeze
 disconnect offline
-leak expose disclosure
+leak leakage expose disclosure
 detect detection recognize recognise
 tamper tampering manipulate alter
 prove verify
@@ -304,10 +312,10 @@ bill invoice billing
 expensive cost price
 overhead latency
 throughput performance capacity
-capacity sizing scale
+capacity sizing scale scalable
 redundancy failover availability
 spare standby backup
-unreachable unavailable down offline
+unreachable unavailable down dead offline
 outage unavailable failure
 hang stuck freeze
 erase wipe vanish
@@ -316,6 +324,7 @@ intact integrity unbroken
 altered modified tamper changed
 breakdown report statistics
 report statistics summary
+track monitor usage report
 verbose verbosity debug
 startup start boot
 reboot restart boot
@@ -343,7 +352,7 @@ lesson course tutorial
 diagram drawing graph chart
 visualise visualize draw
 laptop workstation
-compliance audit certification
+compliance compliant audit certification certified
 shutdown stop
 simultaneous parallel
 persist stored
@@ -366,7 +375,7 @@ i i'd i'll i'm i've if in into is isn't it it's its itself just keep keeps keepi
 let like long lot lots made make makes making many may me mean means meant middle might mine more most much must my myself
 need needs never nice nine no nobody none nor not nothing now
 of off often ok on once one ones only onto or other our ours out over own per please put quite
-rather really said same saw say saying says seen seven shall she should shouldn't six so some somebody somehow someone
+rather re really said same saw say saying says seen seven shall she should shouldn't six so some somebody somehow someone
 something sometimes somewhere still such
 take taken takes tell ten than that that's the their theirs them then there these they thing things this those though
 three through thus to told too took toward towards two
@@ -422,6 +431,7 @@ wise wish wonder world worry worse worst wrong year yesterday young
 convenience decrease dies dying easiest fastest foreign fresh genuinely honestly hire hired increase introduce involve
 nearest nicely ought particularly prior quickest realistic regularly simplest slowest suddenly suggest thereby
 behavior behaviour biggest guidance higher lower routine sentence smallest suspected visible thorough twice wild yearly weekly monthly nightly
+dedicated practice practices turn
 monday tuesday wednesday thursday friday saturday sunday tonight
 january february april june july august september october november december
 `;
