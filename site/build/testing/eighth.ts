@@ -19,7 +19,7 @@ export const EIGHTH: readonly Question[] = [
   ['readiness probe path', 'deployment/services', 'reference/addresses'],
   ['upgrade without interrupting users', 'deployment/upgrade'],
   ['terraform the endpoints and plans', 'operator/configuration-as-code'],
-  ['map okta groups to roles', 'operator/directory', 'operator/sign-in-okta'],
+  ['map okta groups to roles', 'operator/leavers', 'operator/directory', 'operator/sign-in-okta'],
   ['what happens when the licence expires', 'operator/licence'],
   ['scim provisioning', 'operator/leavers'],
   ['grafana dashbord for tokens per second', 'operator/metrics'],
