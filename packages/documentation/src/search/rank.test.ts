@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '../corpus/sliced.ts';
 import { splitCorpus } from '../corpus/split.ts';
 import { corpusOf, FILLER, indexOf, type Pages } from '../testing/corpus.ts';
-import { buildIndex } from './build-index.ts';
+import { buildIndex, type SearchIndex } from './build-index.ts';
 import { readQuestion, stopTermsIn } from './question.ts';
 import { coverageOf, isAnswered, rank } from './rank.ts';
 
@@ -14,10 +14,15 @@ function titlesFor(pages: Pages, question: string, most = 5): string[] {
   });
 }
 
-/** Title of the first page found, with keywords by the title of their page. */
-function firstOf(pages: Pages, keywords: Readonly<Record<string, string>>, question: string): string | undefined {
+/** @param keywords by the title of their page */
+function indexWith(pages: Pages, keywords: Readonly<Record<string, string>>): SearchIndex {
   const split = atOnce(splitCorpus(corpusOf({ ...pages, ...FILLER })));
-  const index = atOnce(buildIndex(split.map((page) => ({ ...page, keywords: keywords[page.title] ?? '' }))));
+  return atOnce(buildIndex(split.map((page) => ({ ...page, keywords: keywords[page.title] ?? '' }))));
+}
+
+/** Title of the first page found. */
+function firstOf(pages: Pages, keywords: Readonly<Record<string, string>>, question: string): string | undefined {
+  const index = indexWith(pages, keywords);
   const [first] = rank(index, readQuestion(index, question), 1, stopTermsIn(index, question));
   return index.pages[index.passages[first?.passage ?? 0]?.page ?? 0]?.title;
 }
@@ -128,13 +133,13 @@ it('scores never rise, and the requested number of passages is returned', () => 
   expect(rank(index, readQuestion(index, 'setting'), 3)).toHaveLength(3);
 });
 
-const index = indexOf({
-  ...FILLER,
+const PAGES: Pages = {
   'The turbine': 'The turbine drives the pump of the harbour.\n\n## Repair\n\nHow to repair a turbine blade.',
   Images: 'How to send an image to the harbour.',
-});
+};
+const plain = indexOf({ ...FILLER, ...PAGES });
 
-function ask(question: string) {
+function ask(question: string, index = plain) {
   const asked = readQuestion(index, question);
   const ranked = rank(index, asked, 5);
   const first = ranked[0];
@@ -175,6 +180,18 @@ describe('a question is not answered', () => {
   ])('%s', (question) => {
     expect(ask(question).answered).toBe(false);
   });
+});
+
+it('a question of which a page covers a part is answered, but not where pages have keywords', () => {
+  const withKeywords = indexWith(PAGES, { Images: 'zebra' });
+  const answers = ['pump blade image', 'turbine blade'].map((question) => [
+    ask(question).answered,
+    ask(question, withKeywords).answered,
+  ]);
+  expect(answers).toEqual([
+    [true, false],
+    [true, true],
+  ]);
 });
 
 describe('coverage', () => {

@@ -216,6 +216,8 @@ const SCORE_SHARE = 0.5;
 
 /** From this confidence on a question counts as answered; measured on the development questions of the benchmark, and on others that it was not fitted to. */
 const ANSWERED = 0.88;
+/** The same where pages have keywords, which raise the scores. */
+const ANSWERED_WITH_KEYWORDS = 0.9;
 
 /**
  * A question with unknown words is answered when the best passages cover all its other words, and clearly. The unknown
@@ -223,7 +225,7 @@ const ANSWERED = 0.88;
  */
 const UNKNOWN_SHARE = 0.44;
 const KNOWN_COVERED = 0.99;
-const KNOWN_ANSWERED = 1.3;
+const KNOWN_ANSWERED = 1.45;
 /** One known word alone is too little evidence: `terraform provider` is no question about providers. */
 const FEWEST_KNOWN = 2;
 
@@ -248,7 +250,8 @@ export function coverageOf(index: SearchIndex, asked: readonly AskedTerm[], pass
 /** Whether the best passages cover the question well enough to call it answered. */
 export function isAnswered(index: SearchIndex, asked: readonly AskedTerm[], ranked: readonly Ranked[]): boolean {
   if (!asked.some(isMeaningful)) return false;
-  return confidence(index, asked, ranked) >= ANSWERED || isAnsweredButForUnknown(index, asked, ranked);
+  const least = index.keywords.pages.length === 0 ? ANSWERED : ANSWERED_WITH_KEYWORDS;
+  return confidence(index, asked, ranked) >= least || isAnsweredButForUnknown(index, asked, ranked);
 }
 
 /** Whether only a few words, missing from the corpus, keep a question from being answered. */
