@@ -431,7 +431,7 @@ wise wish wonder world worry worse worst wrong year yesterday young
 convenience decrease dies dying easiest fastest foreign fresh genuinely honestly hire hired increase introduce involve
 nearest nicely ought particularly prior quickest realistic regularly simplest slowest suddenly suggest thereby
 behavior behaviour biggest guidance higher lower routine sentence smallest suspected visible thorough twice wild yearly weekly monthly nightly
-dedicated practice practices turn
+built dedicated practice practices recommend recommended see sees turn
 monday tuesday wednesday thursday friday saturday sunday tonight
 january february april june july august september october november december
 `;
