@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DRAWINGS, isDrawing } from './drawings.ts';
-import { KEYWORDS } from './keywords.ts';
+import { KEYWORDS, NAMES } from './keywords.ts';
 import { INDEX, PAGES } from './sections.ts';
 
 /** What the archive contains in addition to the pages: its metadata, and the corpus for agents and search. */
@@ -15,7 +15,10 @@ export async function writeArchiveFiles(pages: string, out: string, version: str
     })),
   );
   const full = texts
-    .map(({ path, text }) => `---\nurl: ${base}/${path}.md\nkeywords: ${KEYWORDS[path] ?? ''}\n---\n\n${text.trim()}\n`)
+    .map(({ path, text }) => {
+      const names = NAMES[path] === undefined ? '' : `names: ${NAMES[path]}\n`;
+      return `---\nurl: ${base}/${path}.md\nkeywords: ${KEYWORDS[path] ?? ''}\n${names}---\n\n${text.trim()}\n`;
+    })
     .join('\n---\n\n');
   const list = texts.map(({ path, title }) => `- [${title}](${base}/${path}.md)`).join('\n');
   await writeFile(join(out, 'archive.json'), `${JSON.stringify({ version, path: base })}\n`);

@@ -1,12 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { KEYWORDS } from './keywords.ts';
+import { KEYWORDS, NAMES } from './keywords.ts';
 import { configurationPage, refusalsPage } from './references.ts';
 import { INDEX, PAGES } from './sections.ts';
 
 it('every page has keywords, and no other path does', () => {
   expect(Object.keys(KEYWORDS).sort()).toEqual([INDEX, ...PAGES].map(({ path }) => path).sort());
+});
+
+it('pages that have names have keywords, and each name is a word', () => {
+  expect(Object.keys(NAMES).filter((path) => KEYWORDS[path] === undefined)).toEqual([]);
+  for (const names of Object.values(NAMES)) expect(names).toMatch(/^[\w.]+(?:, [\w.]+)*$/);
 });
 
 it('keywords fit on one line of the front matter', () => {

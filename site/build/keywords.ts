@@ -195,3 +195,55 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   'reference/refusals':
     'error codes, error messages, status codes, HTTP errors, 400, 401, 402, 403, 404, 409, 413, 429, 500, 502, 503, 504, forbidden, unauthorized, denied, rejected, budget exceeded, model not allowed, model not found, too many requests, session revoked, bad request, payment required, not found, conflict, content too large, internal server error, bad gateway, service unavailable, gateway timeout, what does this error mean, meaning of an error code, list of errors, why 401, why 403, why 429, why 503, meaning of 409, meaning of 403, meaning of 401, meaning of 503, what does 402 mean, status code, error code, error message list, message of the gateway, reason of a refusal, why was my call refused, call refused, call rejected, request rejected, license does not cover, all error messages, explain the error, look up an error, refusal code, error reference, http status, 405 method not allowed, 408 request timeout, 410, 413 payload, 415, 422, 431, request headers too large, decision could not be recorded, secret in the request, session has been revoked, endpoint is disabled, unknown endpoint, invalid token, missing key, could not parse, http status 402, http status 403, http status 401, http 429, http 503, status 400, status 404, status 409, status 413, status 502, status 503, status 504, what does the status mean, codes, list of codes, all codes, list of error messages, list of refusals, refusal reasons, reasons, reason code, error text, text of the error, exact error message, search an error message, error explanation, cause of an error, cause and fix, denied with a reason, provider-excluded, plan limit reached, capability missing, license expired error, session revoked error, subject revoked, too many bodies, memory full, slow body, malformed request, two headers, invalid header, missing header, conflicting credentials, unsupported method, path is not valid, duration cap, database cannot answer, not recorded, what does 409 mean, 409 conflict, 403 forbidden meaning, 401 unauthorized meaning, 429 meaning, 503 meaning, 502 meaning, 504 meaning, 400 bad request meaning, 413 meaning, 408, what is the reason for 403, reason provider-excluded, excluded provider, no right, right is missing, denied by the organization, denied by a policy, denied by a plan, denied by the license, denied by a revocation, revoked, unknown key, expired token, invalid key, wrong audience error, unknown session, duplicate header, missing body, invalid json, not allowed method, reserved path, message text, exact message, full list of messages, http code, http response codes, json error, error json, refusal json, x-gateway-reason, is it the gateway or the engine, error from the gateway or from the engine, who sent the error, 403 forbidden, error 403 forbidden, what is error 503 about, error 503, error 502, error 504, error 401, error 402, error 429, 429 Too Many Requests, 402 payment required, upstream returned 502, too many failed sign-ins, gateway timeout 504, access denied, key has expired, the key has expired, why does it say, why does it say unknown endpoint, says unknown endpoint',
 };
+
+const GW = 'gw, agent, assistant, client, editor, terminal, repository, session, command, tool';
+
+/**
+ * Words of which a question about a page has one, for pages about one program or product. Without them another page is meant:
+ * `how do I log in` asks for the console, and `log in with gw` for the agent.
+ */
+export const NAMES: Readonly<Record<string, string>> = {
+  'developer/session': GW,
+  'developer/gw-configuration': `${GW}, AGENTS.md, hook, MCP`,
+  'developer/gw-tools': `${GW}, subagent, MCP, bash`,
+  'developer/headless': `${GW}, headless, script, pipe, prompt`,
+  'developer/editors': `${GW}, IDE, Vim, Neovim, Emacs, Zed, JetBrains, IntelliJ, code`,
+  'developer/sign-in': `${GW}, device, ssh`,
+  'developer/record': `${GW}, record, replay, transcript`,
+  'developer/diagnose': `${GW}, diagnose, report, support`,
+  'developer/pr': `${GW}, pull, merge, branch, commit, push`,
+  'developer/map': `${GW}, map, module, import, cycle, dependency, diagram, code, codebase, architecture`,
+  'developer/course': `${GW}, course, lesson, tutorial, code, codebase`,
+  'operator/sign-in-entra-id': 'Entra, Azure, Microsoft, AAD',
+  'operator/sign-in-okta': 'Okta',
+  'operator/sign-in-keycloak': 'Keycloak',
+  'operator/sign-in-google': 'Google, Gmail, Workspace',
+  'operator/sign-in-authentik': 'Authentik',
+  'operator/logs-splunk': 'Splunk, HEC, SPL',
+  'operator/logs-sentinel': 'Sentinel, Azure, Microsoft, KQL',
+  'operator/logs-elastic': 'Elastic, Elasticsearch, ELK, Kibana, Logstash, Filebeat, OpenSearch',
+  'operator/logs-loki': 'Loki, Grafana, LogQL, Promtail, Alloy',
+  'tools/codex': 'Codex',
+  'tools/claude-code': 'Claude, Anthropic',
+  'tools/opencode': 'opencode',
+  'tools/qwen-code': 'Qwen',
+  'tools/continue': 'Continue',
+  'tools/cline': 'Cline, Roo',
+  'tools/gemini-cli': 'Gemini',
+  'tools/copilot-cli': 'Copilot',
+  'tools/pi': 'pi',
+  'tools/kilo': 'Kilo',
+  'tools/openclaw': 'OpenClaw',
+  'tools/droid': 'droid, Factory',
+  'tools/claude-agent-sdk': 'Claude, Anthropic',
+  'tools/codex-sdk': 'Codex',
+  'tools/openai-agents': 'agents',
+  'tools/vercel-ai-sdk': 'Vercel, AI',
+  'tools/langchain': 'LangChain, ChatOpenAI',
+  'tools/mastra': 'Mastra',
+  'tools/google-genai': 'genai, Google, Gemini',
+  'tools/vs-code': 'VS, vscode, Visual, Copilot',
+  'tools/crush': 'Crush',
+  'tools/goose': 'goose',
+  'tools/cursor': 'Cursor',
+};

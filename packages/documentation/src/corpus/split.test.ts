@@ -150,7 +150,12 @@ it('a front matter in the middle of another form is text', () => {
 
 it('a front matter can name keywords', () => {
   const [page] = split('---\nurl: /one\nkeywords: single sign-on, SSO\n---\n\n# One\n\nText.\n');
-  expect(page?.keywords).toBe('single sign-on, SSO');
+  expect([page?.keywords, page?.names]).toEqual(['single sign-on, SSO', undefined]);
+});
+
+it('a front matter can name the one thing that its page is about', () => {
+  const [page] = split('---\nurl: /one\nnames: Splunk, HEC\n---\n\n# One\n\nText.\n');
+  expect([page?.keywords, page?.names]).toEqual([undefined, 'Splunk, HEC']);
 });
 
 describe('a line opens a fence', () => {

@@ -14,6 +14,8 @@ export interface PageHead {
   readonly body: number;
   /** Other words for the page's subject, which its text lacks; only in front matter. */
   readonly keywords?: string;
+  /** Words by which a question names the one thing that the page is about; only in front matter. */
+  readonly names?: string;
 }
 
 /** One way in which generators write `llms-full.txt`. */
@@ -91,9 +93,8 @@ const frontMatter: Form = {
         const url = URL_KEYS.map((key) => values.get(key)).find((value) => value);
         const title = values.get('title');
         if (!url && !title) return null;
-        const keywords = values.get('keywords');
         const head = { title: title ? plainText(title) : null, url: url ?? null, body: index + 1 };
-        return keywords ? { ...head, keywords } : head;
+        return { ...head, ...wordsIn(values) };
       }
       const pair = /^([\w-]+):\s*(.*)$/.exec(line);
       if (pair?.[1]) values.set(pair[1].toLowerCase(), unquote(pair[2] ?? ''));
@@ -103,6 +104,11 @@ const frontMatter: Form = {
     return null;
   },
 };
+
+function wordsIn(values: ReadonlyMap<string, string>): Pick<PageHead, 'keywords' | 'names'> {
+  const [keywords, names] = [values.get('keywords'), values.get('names')];
+  return { ...(keywords ? { keywords } : {}), ...(names ? { names } : {}) };
+}
 
 function unquote(value: string): string {
   const quoted = /^(['"])(.*)\1$/.exec(value.trim());
@@ -141,6 +147,8 @@ export interface CorpusPage {
   readonly lines: readonly string[];
   /** Other words for its subject. They are searched, and not shown. */
   readonly keywords?: string;
+  /** Words of which a question about the page has one, where the page is about one program or product. */
+  readonly names?: string;
 }
 
 /** Lines read between two points at which the splitting may be interrupted. */
@@ -161,7 +169,8 @@ export function* splitCorpus(text: string, knownTitles: ReadonlySet<string> = ne
   return starts.map((start, index) => {
     const body = lines.slice(start.body, starts[index + 1]?.at ?? lines.length);
     const page = { title: start.title ?? firstHeading(body) ?? 'Untitled', url: start.url, lines: trimEnd(body) };
-    return start.keywords === undefined ? page : { ...page, keywords: start.keywords };
+    const { keywords, names } = start;
+    return { ...page, ...(keywords === undefined ? {} : { keywords }), ...(names === undefined ? {} : { names }) };
   });
 }
 

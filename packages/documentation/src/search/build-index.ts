@@ -97,6 +97,13 @@ export function createVocabulary(): Vocabulary {
   };
 }
 
+interface IndexedPage {
+  readonly title: string;
+  readonly url: string | null;
+  /** Terms that name the one thing that the page is about; empty for a page that any question may be about. */
+  readonly names: readonly number[];
+}
+
 /** A passage as search hands it out. */
 export interface IndexedPassage {
   /** Index of its page. */
@@ -108,7 +115,7 @@ export interface IndexedPassage {
 export interface SearchIndex {
   readonly vocabulary: Vocabulary;
   readonly spellings: Spellings;
-  readonly pages: readonly { readonly title: string; readonly url: string | null }[];
+  readonly pages: readonly IndexedPage[];
   readonly passages: readonly IndexedPassage[];
   readonly inPassages: Postings;
   readonly inPages: Postings;
@@ -185,12 +192,14 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   const passages: IndexedPassage[] = [];
   const terms: Terms[] = [];
   const titles: (readonly number[])[] = [];
+  const names: (readonly number[])[] = [];
   const keywords: PageKeyword[] = [];
   /** Headings of pages with keywords, by their terms; null for one that several pages have. */
   const headings = new Map<string, PageKeyword | null>();
   for (const [number, page] of pages.entries()) {
     const title = read(page.title);
     titles.push(title);
+    names.push(read(page.names ?? ''));
     for (const keyword of (page.keywords ?? '').split(',')) {
       const distinct = new Set(read(keyword));
       if (distinct.size > 0) keywords.push({ page: number, terms: [...distinct] });
@@ -230,7 +239,7 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   return {
     vocabulary,
     spellings,
-    pages: pages.map(({ title, url }) => ({ title, url })),
+    pages: pages.map(({ title, url }, number) => ({ title, url, names: names[number] ?? NO_TERMS })),
     passages,
     inPassages,
     inPages: yield* indexPages(passages, terms, pages.length, vocabulary.size()),

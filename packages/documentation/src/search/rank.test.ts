@@ -86,6 +86,16 @@ describe('the first result', () => {
       firstOf({ Boats: 'Lend. To lend one.', Two: lent, Three: other }, { Two: keywords, Three: 'zebra' }, 'lend a boat');
     expect([first('Text.', 'zebra'), first('Text.', ''), first(lent, 'zebra')]).toEqual(['Two', 'Boats', 'Boats']);
   });
+  it('a page about one thing, only if the question names it', () => {
+    const pages = { Ferry: 'How to lend a boat.', Ship: 'How to lend a boat.' };
+    const split = atOnce(splitCorpus(corpusOf({ ...pages, ...FILLER })));
+    const index = atOnce(buildIndex(split.map((page) => (page.title === 'Ferry' ? { ...page, names: 'steamer' } : page))));
+    const first = (question: string): string | undefined => {
+      const [found] = rank(index, readQuestion(index, question), 1);
+      return index.pages[index.passages[found?.passage ?? 0]?.page ?? 0]?.title;
+    };
+    expect([first('lend a boat'), first('lend a boat on the steamer')]).toEqual(['Ship', 'Ferry']);
+  });
   it('no page by a keyword that shares only stop words with the question', () => {
     const pages = { One: 'The turbine.', Two: 'The turbine.' };
     expect(firstOf(pages, { Two: 'how long is it' }, 'how long is the turbine')).toBe('One');

@@ -25,6 +25,8 @@ const SECOND_KEYWORD = 0.4;
 const PLAIN_WORD = 0.8;
 /** The value of a passage that has all words of the question, beside their weights. */
 const COVERAGE_SHARE = 0.1;
+/** What is left of the score of a page about one program or product, if the question names neither. */
+const UNNAMED = 0.88;
 /** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
 const NEXT_OF_PAGE = 0.6;
 /** Number of best passages considered for variety. */
@@ -63,7 +65,10 @@ export function rank(
   }
   const possible = asked.reduce((sum, { rarity, significant }) => sum + (significant ? rarity : 0), 0);
   const covering = considered.sorted().map(({ passage, score }) => {
-    return { passage, score: score + COVERAGE_SHARE * possible * coverageOf(index, asked, passage) };
+    const names = index.pages[index.passages[passage]?.page ?? 0]?.names ?? [];
+    const isNamed = names.length === 0 || names.some((term) => (said[term] ?? 0) >= CERTAIN);
+    const whole = score + COVERAGE_SHARE * possible * coverageOf(index, asked, passage);
+    return { passage, score: isNamed ? whole : UNNAMED * whole };
   });
   const taken = new Map<number, number>();
   const varied = covering.sort(byScore).map(({ passage, score }) => {
@@ -173,6 +178,9 @@ function scoreKeywords(
   }
   return scores.map((first, page) => first + SECOND_KEYWORD * (seconds[page] ?? 0));
 }
+
+/** The least trust of a word itself, in any spelling; that of a synonym is less. */
+const CERTAIN = 0.9;
 
 const NO_HEADING: Heading = { terms: [], rarity: 0 };
 
