@@ -189,7 +189,7 @@ export const ELEVENTH: readonly Question[] = [
     'deployment/proxies',
     'deployment/air-gapped',
   ],
-  ['how do I create the first administrator', 'operator/first-start', 'operator/first-day'],
+  ['how do I create the first administrator', 'operator/console', 'operator/first-start', 'operator/first-day'],
   ['lost the admin key', 'operator/troubleshooting', 'operator/people', 'operator/first-start', 'deployment/keys'],
   ['which postgres version', 'deployment/postgresql', 'reference/versions'],
   ['how do I rotate the signing key', 'deployment/keys'],

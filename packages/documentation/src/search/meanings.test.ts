@@ -19,7 +19,17 @@ describe('a turn of phrase', () => {
     expect(phrases(text).sort()).toEqual(meanings.map(stem).sort());
   });
 
-  it.each(['log', 'login', 'in log', 'log it in', 'turn the fourth endpoint of ours off', 'sign', 'at the same', '', 'catalog in'])('is not in %j', (text) => {
+  it.each([
+    'log',
+    'login',
+    'in log',
+    'log it in',
+    'turn the fourth endpoint of ours off',
+    'sign',
+    'at the same',
+    '',
+    'catalog in',
+  ])('is not in %j', (text) => {
     expect(phrases(text)).toEqual([]);
   });
 

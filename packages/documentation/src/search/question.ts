@@ -107,7 +107,9 @@ const PHRASES: readonly (readonly [phrase: string, meaning: string])[] = [
 const LONGEST_PHRASE = 4;
 
 /** Verbs whose object may be inside the phrase: `turn the endpoint off`. */
-const SEPARABLE: ReadonlySet<string> = new Set('turn switch shut set take roll back lock kick throw cut hand'.split(' '));
+const SEPARABLE: ReadonlySet<string> = new Set(
+  'turn switch shut set take roll back lock kick throw cut hand'.split(' '),
+);
 /** Number of words that such an object has at most. */
 const LONGEST_OBJECT = 3;
 

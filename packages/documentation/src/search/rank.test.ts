@@ -83,13 +83,19 @@ describe('the first result', () => {
   it('a page with keywords by the heading of a section as by a keyword, unless another page has the same', () => {
     const lent = `Text.\n\n## Lend a boat\n\n${'Something else. '.repeat(30)}`;
     const first = (other: string, keywords: string): string | undefined =>
-      firstOf({ Boats: 'Lend. To lend one.', Two: lent, Three: other }, { Two: keywords, Three: 'zebra' }, 'lend a boat');
+      firstOf(
+        { Boats: 'Lend. To lend one.', Two: lent, Three: other },
+        { Two: keywords, Three: 'zebra' },
+        'lend a boat',
+      );
     expect([first('Text.', 'zebra'), first('Text.', ''), first(lent, 'zebra')]).toEqual(['Two', 'Boats', 'Boats']);
   });
   it('a page about one thing, only if the question names it', () => {
     const pages = { Ferry: 'How to lend a boat.', Ship: 'How to lend a boat.' };
     const split = atOnce(splitCorpus(corpusOf({ ...pages, ...FILLER })));
-    const index = atOnce(buildIndex(split.map((page) => (page.title === 'Ferry' ? { ...page, names: 'steamer' } : page))));
+    const index = atOnce(
+      buildIndex(split.map((page) => (page.title === 'Ferry' ? { ...page, names: 'steamer' } : page))),
+    );
     const first = (question: string): string | undefined => {
       const [found] = rank(index, readQuestion(index, question), 1);
       return index.pages[index.passages[found?.passage ?? 0]?.page ?? 0]?.title;
