@@ -6,7 +6,7 @@ import { FIRST, FOURTH, type Question, SECOND, THIRD } from './testing/questions
 import { SEVENTH, SEVENTH_NOT_COVERED } from './testing/seventh.ts';
 import { SIXTH_DEVELOPERS, SIXTH_ERRORS, SIXTH_NOT_COVERED } from './testing/sixth-developers.ts';
 import { SIXTH_AUDITORS, SIXTH_OPERATORS } from './testing/sixth-operators.ts';
-import { THIRTEENTH, TWELFTH } from './testing/twelfth.ts';
+import { FOURTEENTH, THIRTEENTH, TWELFTH } from './testing/twelfth.ts';
 import { NOT_COVERED } from './testing/uncovered-questions.ts';
 
 let manual: ManualCorpus;
@@ -43,6 +43,7 @@ describe.each([
   ['eleventh', ELEVENTH],
   ['twelfth', TWELFTH],
   ['thirteenth', THIRTEENTH],
+  ['fourteenth', FOURTEENTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 
