@@ -429,7 +429,7 @@ export const FOURTEENTH: readonly Question[] = [
   ['What does 403 mean?', 'reference/refusals', 'operator/troubleshooting'],
   ['What does "unknown endpoint" mean?', 'operator/troubleshooting', 'reference/refusals'],
   ['Why is everything slow?', 'operator/troubleshooting'],
-  ['Whom can I ask for help?', 'operator/troubleshooting', 'developer/diagnose'],
+  ['Who can help me?', 'operator/troubleshooting', 'developer/diagnose'],
   ['What is missing compared to LiteLLM?', 'concepts/not-offered', 'concepts/comparison', 'operator/from-litellm'],
   ['Can I migrate my LiteLLM configuration?', 'operator/from-litellm'],
 ];
