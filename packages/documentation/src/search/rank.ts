@@ -246,7 +246,7 @@ const ANSWERED_WITH_KEYWORDS = 0.93;
  */
 const UNKNOWN_SHARE = 0.44;
 const KNOWN_COVERED = 0.99;
-const KNOWN_ANSWERED = 1.45;
+const KNOWN_ANSWERED = 1.4;
 /** One known word alone is too little evidence: `terraform provider` is no question about providers. */
 const FEWEST_KNOWN = 2;
 
