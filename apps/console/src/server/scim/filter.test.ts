@@ -8,6 +8,7 @@ const USER = {
   id: '2819c223-7f76-453a-919d-413861904646',
   userName: 'Bjensen',
   externalId: 'Abc',
+  displayName: 'Team "A" (R and D)',
   name: { familyName: "O'Malley", givenName: 'Barbara' },
   emails: [
     { value: 'bjensen@example.com', type: 'work', primary: true },
@@ -47,8 +48,27 @@ const EXAMPLES: readonly (readonly [string, boolean])[] = [
   ['not (userName eq "x")', true],
 ];
 
+// Texts that contain words and marks of the grammar, groups in groups, and what a list of complex values means.
+const TRAPS: readonly (readonly [string, boolean])[] = [
+  ['displayName eq "Team \\"A\\" (R and D)"', true],
+  ['displayName co "(R and D)"', true],
+  ['(displayName co "D)")', true],
+  ['not (displayName co "R and D")', false],
+  ['userName eq "\\u0042jensen"', true],
+  ['not (userName eq "x" or userName eq "bjensen")', false],
+  ['not (userName eq "x" and active eq true)', true],
+  ['((userName eq "bjensen") and (active eq true))', true],
+  ['(title pr or active eq true) and (userName eq "x" or id pr)', true],
+  ['active eq True', true],
+  ['emails eq "BABS@example.org"', true],
+  ['emails.type eq "home" and emails.value eq "bjensen@example.com"', true],
+  ['emails[type eq "home" and value eq "bjensen@example.com"]', false],
+  ['emails[type eq "home"].value eq "bjensen@example.com"', false],
+  ['emails[not (type eq "work")].value eq "babs@example.org"', true],
+];
+
 describe('a filter', () => {
-  it.each(EXAMPLES)('%s: %s', (text, expected) => {
+  it.each([...EXAMPLES, ...TRAPS])('%s: %s', (text, expected) => {
     expect(matches(parseFilter(text), USER)).toBe(expected);
   });
 
@@ -83,9 +103,16 @@ describe('a filter', () => {
     '"x" eq userName',
     `${'('.repeat(60)}userName pr${')'.repeat(60)}`,
     `userName eq "${'x'.repeat(5000)}"`,
+    // One that tries every division of the text would not end.
+    `userName eq "${'\\a'.repeat(1000)}`,
   ])('that is invalid is rejected: %s', (text) => {
     expect(() => parseFilter(text)).toThrow(
       expect.objectContaining({ scimType: 'invalidFilter', status: 400 }) as ScimFault,
     );
+  });
+
+  it('of two hundred groups is read without a list of all their combinations', () => {
+    const filter = parseFilter(Array(200).fill('(id pr or x pr)').join('and'));
+    expect([matches(filter, USER), matches(filter, {})]).toEqual([true, false]);
   });
 });

@@ -2,6 +2,7 @@ import { Messages, Schemas } from 'scimmy';
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from './patch.ts';
 import { patchedGroup } from './provisioning.ts';
+import { GROUP } from './schemas.ts';
 import { fieldsOf } from './user.ts';
 
 const SCHEMAS = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
@@ -67,6 +68,34 @@ describe('operations of Entra ID', () => {
     expect(attributes).toMatchObject({ displayName: 'B', name: { familyName: 'J', givenName: 'Barbara' } });
     expect(attributes.emails?.[0]?.value).toBe('new@example.com');
   });
+
+  it('are ignored where they change what no schema here declares', () => {
+    const acme = 'urn:ietf:params:scim:schemas:extension:acme:2.0:User';
+    const same = patched({ op: 'replace', path: 'displayName', value: 'Babs' });
+    expect(
+      patched(
+        { op: 'Add', path: `${acme}:site`, value: 'Lyon' },
+        { op: 'Add', path: 'costCentre', value: '7' },
+        { op: 'Add', path: 'roles[primary eq "True"].value', value: 'admin' },
+        { op: 'Add', path: 'roles', value: [{ value: 'admin', primary: 'True' }] },
+        { op: 'Replace', path: 'addresses[type eq "work"].country', value: 'GB' },
+        { op: 'replace', value: { [acme]: { site: 'Lyon' }, id: 'other', meta: {} } },
+      ),
+    ).toEqual(same);
+  });
+
+  it('name attributes, and texts in filters, in any case', () => {
+    const { attributes } = patched(
+      { op: 'replace', path: 'DISPLAYNAME', value: [{ value: 'Wrapped' }] },
+      { op: 'replace', path: 'EMAILS[TYPE eq "WORK"].VALUE', value: 'new@example.com' },
+      { op: 'replace', path: 'URN:ietf:params:scim:schemas:core:2.0:user:NAME.GIVENNAME', value: 'B' },
+    );
+    expect(attributes).toEqual({
+      displayName: 'Wrapped',
+      name: { givenName: 'B', familyName: 'Jensen' },
+      emails: [{ value: 'new@example.com', type: 'work', primary: true }],
+    });
+  });
 });
 
 describe('operations of the protocol', () => {
@@ -76,9 +105,15 @@ describe('operations of the protocol', () => {
     expect(patched({ op: 'remove', path: 'name' }).attributes.name).toBeUndefined();
     expect(patched({ op: 'remove', path: 'name.givenName' }).attributes.name).toEqual({ familyName: 'Jensen' });
     expect(patched({ op: 'replace', path: 'externalId', value: null }).externalId).toBeNull();
-    expect(patched({ op: 'replace', path: 'emails', value: [{ value: 'a@b.c' }] }).attributes.emails).toEqual([
-      { value: 'a@b.c' },
-    ]);
+    const emails = [{ value: 'a@b.c' }];
+    expect(patched({ op: 'replace', path: 'emails', value: emails }).attributes.emails).toEqual(emails);
+    expect(patched({ op: 'replace', value: { emails } }).attributes.emails).toEqual(emails);
+    // What a replaced complex attribute leaves out stays (RFC 7644, section 3.5.2.3).
+    const name = { familyName: 'J' };
+    expect(patched({ op: 'replace', path: 'name', value: name }).attributes.name).toEqual({
+      givenName: 'Barbara',
+      familyName: 'J',
+    });
   });
 
   it('add a new primary address instead of the one before, and none twice', () => {
@@ -87,6 +122,8 @@ describe('operations of the protocol', () => {
       { value: 'bjensen@example.com', type: 'work' },
       more,
     ]);
+    const ofAnyType = { value: 'c@example.com', type: 'Alias' };
+    expect(patched({ op: 'add', path: 'emails', value: ofAnyType }).attributes.emails?.[1]).toEqual(ofAnyType);
     const same = { value: 'bjensen@example.com', type: 'work', primary: true };
     expect(patched({ op: 'add', path: 'emails', value: [same] }).attributes.emails?.length).toBeLessThanOrEqual(2);
   });
@@ -132,6 +169,35 @@ describe('operations of the protocol', () => {
     const theirs = (await message.apply(resource as never)) as unknown as Record<string, unknown>;
     const { userName, externalId, active, attributes } = patched(...Operations);
     expect(JSON.parse(JSON.stringify(theirs))).toMatchObject({ userName, externalId, active, ...attributes });
+  });
+});
+
+describe('operations on the members of a group', () => {
+  const [ada, bob, eve] = ['a', 'b', 'c'].map((one) => `0000000${one}-0000-4000-8000-000000000000`) as [
+    string,
+    string,
+    string,
+  ];
+  it.each<[string, readonly string[], object]>([
+    ['add', [ada, bob, eve], { op: 'Add', path: 'members', value: [{ $ref: null, value: eve }] }],
+    ['add an id alone', [ada, bob, eve], { op: 'add', path: 'members', value: [eve.toUpperCase()] }],
+    ['add without a path', [ada, bob, eve], { op: 'add', value: { members: [{ value: eve }] } }],
+    ['add who belongs to it', [ada, bob], { op: 'Add', path: 'members', value: [{ value: ada }] }],
+    ['add with the URN', [ada, bob, eve], { op: 'add', path: `${GROUP}:members`, value: [{ value: eve }] }],
+    ['remove', [bob], { op: 'Remove', path: 'members', value: [{ value: ada }] }],
+    ['remove with an empty reference', [bob], { op: 'Remove', path: 'members', value: [{ $ref: null, value: ada }] }],
+    ['remove under an old name', [bob], { op: 'Remove', path: 'members', value: [{ value: ada, display: 'Old' }] }],
+    ['remove by a filter', [bob], { op: 'remove', path: `members[value eq "${ada}"]` }],
+    ['remove by a filter in capitals', [bob], { op: 'remove', path: `members[value eq "${ada.toUpperCase()}"]` }],
+    ['remove who does not belong to it', [ada, bob], { op: 'remove', path: `members[value eq "${eve}"]` }],
+    ['remove all', [], { op: 'remove', path: 'members' }],
+    ['remove nobody', [ada, bob], { op: 'Remove', path: 'members', value: [] }],
+    ['replace', [eve], { op: 'replace', path: 'members', value: [{ value: eve }] }],
+    ['replace without a path', [eve], { op: 'replace', value: { members: [{ value: eve }] } }],
+  ])('%s', (_, expected, operation) => {
+    const before = { displayName: 'all', externalId: null, members: new Set([ada, bob]) };
+    const after = patchedGroup(before, { schemas: SCHEMAS, Operations: [operation] });
+    expect([...after.members].toSorted()).toEqual(expected);
   });
 });
 

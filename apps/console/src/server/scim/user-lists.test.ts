@@ -51,6 +51,10 @@ describe('a list', () => {
       ids.push(...(page.Resources as { id: string }[]).map(({ id }) => id));
     }
     expect(ids).toEqual(all.Resources.map(({ id }) => id));
+    // A page that begins within its own length: nothing of it is skipped.
+    const second = (await scim.get('/scim/v2/Users?startIndex=2&count=3')).json;
+    expect((second.Resources as { id: string }[]).map(({ id }) => id)).toEqual(ids.slice(1, 4));
+    expect(second.itemsPerPage).toBe(3);
     expect((await scim.get('/scim/v2/Users?count=0')).json).toMatchObject({
       totalResults: all.totalResults,
       Resources: [],
