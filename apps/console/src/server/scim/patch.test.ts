@@ -125,7 +125,7 @@ describe('operations of the protocol', () => {
     const ofAnyType = { value: 'c@example.com', type: 'Alias' };
     expect(patched({ op: 'add', path: 'emails', value: ofAnyType }).attributes.emails?.[1]).toEqual(ofAnyType);
     const same = { value: 'bjensen@example.com', type: 'work', primary: true };
-    expect(patched({ op: 'add', path: 'emails', value: [same] }).attributes.emails?.length).toBeLessThanOrEqual(2);
+    expect(patched({ op: 'add', path: 'emails', value: [same] }).attributes.emails).toEqual([same]);
   });
 
   it.each([

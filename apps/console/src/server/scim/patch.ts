@@ -163,9 +163,9 @@ function partOf(part: string): string {
 
 /** A new primary address takes that from the one before (RFC 7644, section 3.5.2.1); one that is there is not added twice. */
 function withAdded(emails: readonly Members[], added: readonly Members[]): readonly Members[] {
-  const isPrimary = added.some((one) => one['primary'] === true);
-  const kept = isPrimary ? emails.map(({ primary: _primary, ...email }) => email) : emails;
-  return [...kept, ...added.filter((one) => !kept.some((email) => isDeepStrictEqual(email, one)))];
+  const fresh = added.filter((one) => !emails.some((email) => isDeepStrictEqual(email, one)));
+  const isPrimary = fresh.some((one) => one['primary'] === true);
+  return [...(isPrimary ? emails.map(({ primary: _primary, ...email }) => email) : emails), ...fresh];
 }
 
 /** An address as `[type eq "work"]` describes it. @throws ScimFault noTarget for filters that describe none */
