@@ -392,23 +392,26 @@ export interface LogTrees {
 
 /** @param budgetMs of each step: a few thousand entries, or one proof. */
 export function createLogTrees(link: Link, budgetMs: number): LogTrees {
-  const deadline = (): number => performance.now() + budgetMs;
+  let last: Promise<unknown> = Promise.resolve();
+  /** One step after the other: statements of a second one would become part of the transaction of the first. */
+  const run = <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> => {
+    const step = last.then(() => link.run(performance.now() + budgetMs, work));
+    last = step.catch(() => {});
+    return step;
+  };
   return {
-    build: (chain) =>
-      link.run(deadline(), async (sql) => (await extendTree(sql, chain, { onlyWholeTiles: true, waits: false })).more),
+    build: (chain) => run(async (sql) => (await extendTree(sql, chain, { onlyWholeTiles: true, waits: false })).more),
     async sign(chain, signer) {
       // A new tree over an old log takes many steps.
-      for (let more = true; more; )
-        more = await link.run(deadline(), async (sql) => (await extendTree(sql, chain)).more);
-      return link.run(deadline(), async (sql) => (await signTree(sql, chain, signer)).checkpoint);
+      for (let more = true; more; ) more = await run(async (sql) => (await extendTree(sql, chain)).more);
+      return run(async (sql) => (await signTree(sql, chain, signer)).checkpoint);
     },
     isContinued: (chain, old, next) =>
-      link.run(deadline(), async (sql) => {
+      run(async (sql) => {
         const tree = { read: readFromTiles(readStoredTiles(sql, chain)) };
         return (await proveContinuation(tree, old, next)) !== null;
       }),
-    path: (chain, old, size) =>
-      link.run(deadline(), (sql) => consistencyPath(old, size, readFromTiles(readStoredTiles(sql, chain)))),
+    path: (chain, old, size) => run((sql) => consistencyPath(old, size, readFromTiles(readStoredTiles(sql, chain)))),
     close: () => link.cut(),
   };
 }

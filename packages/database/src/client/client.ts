@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
 import { arrayLiteral, textsOf } from './array-literal.ts';
 import type { OwnedSocket } from './owned-socket.ts';
-import { readOnlyFault, type SessionSettings, sessionSettings } from './session-settings.ts';
+import { isReadOnlyFault, readOnlyFault, type SessionSettings, sessionSettings } from './session-settings.ts';
 
 /** Lists of texts. Told to the client, which would else ask each new server about all its types, and end the process where that fails. */
 const TEXTS: postgres.PostgresType<readonly (string | null)[]> = {
@@ -53,12 +53,15 @@ export function unconnectedClient(address: DatabaseAddress, options: ConnectOpti
   return postgres(clientOptions(address, options));
 }
 
-/** A client with one connection, on a socket of ours. It is cut where its server is a standby, or becomes read-only. */
+/**
+ * A client with one connection, on a socket of ours. It is cut where its server is a standby, or becomes read-only. A transaction on
+ * it must run alone: other statements would become part of it.
+ */
 export function singleClient(address: DatabaseAddress, options: ConnectOptions, socket: OwnedSocket): Sql {
   const isReading = options.settings?.['default_transaction_read_only'] === 'on';
   // max_lifetime: the client would close a connection by itself between two statements. socket: its types leave it out.
   const unlisted = { max_lifetime: null, socket: () => socket.open() };
-  return postgres({
+  const sql: Sql = postgres({
     ...clientOptions(address, { ...options, max: 1 }),
     onparameter(name: string, value: string) {
       const fault = readOnlyFault(name, value, isReading);
@@ -66,4 +69,42 @@ export function singleClient(address: DatabaseAddress, options: ConnectOptions, 
     },
     ...unlisted,
   });
+  const own = { sql, usable: () => socket.usable(), cut: () => socket.destroy() };
+  const begin = (work: (transaction: Queryable) => Promise<unknown>): Promise<unknown> => runTransaction(own, work);
+  return Object.assign(sql, { begin: begin as Sql['begin'] });
+}
+
+/**
+ * A client with one connection, without reconnection: the state of a lost connection does not exist on a new one, and after the
+ * library's own reconnection statements may wait forever.
+ */
+export interface SingleConnection {
+  readonly sql: Sql;
+  usable(): boolean;
+  cut(): void;
+}
+
+/**
+ * Runs work in a transaction: all of it is committed, or nothing. The library's own `begin` ends the process where the connection is
+ * lost meanwhile: it writes to the socket that is gone.
+ * @param lost rejects when the connection is lost, so that work that waits for something else is not awaited.
+ * @throws DatabaseUnavailable where the connection is lost; it may be committed where that was at the very end.
+ */
+export async function runTransaction<Result>(
+  connection: SingleConnection,
+  work: (transaction: Queryable) => Promise<Result>,
+  lost: Promise<never> = new Promise(() => {}),
+): Promise<Result> {
+  const { sql } = connection;
+  try {
+    await sql.unsafe('begin');
+    const result = await Promise.race([work(sql), lost]);
+    const { command } = await Promise.race([sql.unsafe('commit'), lost]);
+    if (command !== 'COMMIT') throw new Error('the server rolled the transaction back');
+    return result;
+  } catch (error) {
+    if (isReadOnlyFault(error)) connection.cut();
+    else if (connection.usable()) await Promise.race([sql.unsafe('rollback'), lost]).catch(() => connection.cut());
+    throw error;
+  }
 }

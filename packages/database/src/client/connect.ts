@@ -5,23 +5,14 @@ import {
   DEFAULT_CONNECT_SECONDS,
   DEFAULT_CONNECTIONS,
   type Queryable,
+  runTransaction,
+  type SingleConnection,
   type Sql,
   singleClient,
   unconnectedClient,
 } from './client.ts';
 import { createOwnedSocket } from './owned-socket.ts';
-import { isReadOnlyFault } from './session-settings.ts';
 import { DatabaseUnavailable, isRefusedStatement } from './unavailable.ts';
-
-/**
- * A client with one connection, without reconnection: the state of a lost connection does not exist on a new one, and after the
- * library's own reconnection statements may wait forever.
- */
-interface SingleConnection {
-  readonly sql: Sql;
-  usable(): boolean;
-  cut(): void;
-}
 
 interface ConnectionsOptions {
   /** Maximum number; further requests wait. */
@@ -167,30 +158,17 @@ function createQueries(client: Sql, connections: Connections): Sql {
   });
 }
 
-/**
- * Runs work in a transaction: all of it is committed, or nothing. What work still does after its connection was lost is refused.
- * @throws DatabaseUnavailable where the connection is lost meanwhile; it may be committed where that was at the very end.
- */
-type Begin = <Result>(work: (transaction: Queryable) => Promise<Result>) => Promise<Result>;
-
-function createTransactions(connections: Connections): Begin {
-  return async (work) => {
+/** Each transaction has a connection of its own. What work still does after that was lost is refused. */
+function createTransactions(connections: Connections): Sql['begin'] {
+  const begin = async <Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> => {
     const connection = await connections.taken();
-    const { sql, lost } = connection;
     try {
-      await sql.unsafe('begin');
-      const result = await Promise.race([work(sql), lost]);
-      const { command } = await Promise.race([sql.unsafe('commit'), lost]);
-      if (command !== 'COMMIT') throw new Error('the server rolled the transaction back');
-      return result;
-    } catch (error) {
-      if (isReadOnlyFault(error)) connection.cut();
-      else if (connection.usable()) await Promise.race([sql.unsafe('rollback'), lost]).catch(() => connection.cut());
-      throw error;
+      return await runTransaction(connection, work, connection.lost);
     } finally {
       connections.giveBack(connection);
     }
   };
+  return begin as Sql['begin'];
 }
 
 export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from './address.ts';
@@ -202,7 +180,7 @@ const MOST_TRANSACTIONS = 4;
 
 /**
  * A pool for a checked address. Connections are made on demand. Reserve one to read a cursor. The client library's own pool would
- * wait forever for an unavailable database, and its `begin` ends the process where a connection is lost in a transaction.
+ * wait forever for an unavailable database.
  */
 export function connect(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
   const { max = DEFAULT_CONNECTIONS, connectSeconds = DEFAULT_CONNECT_SECONDS } = options;
@@ -217,7 +195,7 @@ export function connect(address: DatabaseAddress, options: ConnectOptions = {}):
   const asked = connections(max);
   const changing = connections(Math.min(max, MOST_TRANSACTIONS));
   return Object.assign(createQueries(unconnectedClient(address, options), asked), {
-    begin: createTransactions(changing) as Sql['begin'],
+    begin: createTransactions(changing),
     async end(how?: { timeout?: number | undefined }) {
       await Promise.all([asked.end(how?.timeout), changing.end(how?.timeout)]);
     },

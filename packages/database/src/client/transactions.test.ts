@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
-import { parseDatabaseAddress } from './address.ts';
+import { type DatabaseAddress, parseDatabaseAddress } from './address.ts';
 import { connect, type Queryable, type Sql } from './connect.ts';
+import { createLink } from './link.ts';
 
 let database: TestDatabase;
 let sql: Sql;
@@ -129,9 +130,25 @@ describe('a transaction whose connection ends', () => {
     expect(await kept()).toEqual(['next']);
   });
 
-  it('at any byte of a reply never ends the process, and leaves nothing half done', async () => {
+  type Begin = (work: (transaction: Queryable) => Promise<unknown>) => Promise<unknown>;
+  it.each<[string, (address: DatabaseAddress) => { begin: Begin; end: () => unknown }]>([
+    [
+      'of a pool',
+      (address) => {
+        const pool = connect(address, { max: 1 });
+        return { begin: (work) => pool.begin(work), end: () => pool.end({ timeout: 1 }) };
+      },
+    ],
+    [
+      'of a link',
+      (address) => {
+        const link = createLink({ address, applicationName: 'test', budgetMs: 5000 });
+        return { begin: (work) => link.run(performance.now() + 5000, (one) => one.begin(work)), end: link.cut };
+      },
+    ],
+  ])('%s, at any byte of a reply, never ends the process, and leaves nothing half done', async (_, open) => {
     const proxy = await startFaultProxy(database.ownerUrl);
-    const through = connect(parseDatabaseAddress(proxy.through(database.ownerUrl)), { max: 1 });
+    const through = open(parseDatabaseAddress(proxy.through(database.ownerUrl)));
     const change = (name: string) =>
       through.begin(async (transaction) => {
         await keep(transaction, `${name} a`);
@@ -161,7 +178,7 @@ describe('a transaction whose connection ends', () => {
         .toBe(true);
     }
     expect(outcomes).toContain('refused');
-    await through.end({ timeout: 1 });
+    await through.end();
     await proxy.close();
     const halves = new Map<string, number>();
     for (const what of await kept()) halves.set(what.slice(0, -2), (halves.get(what.slice(0, -2)) ?? 0) + 1);
