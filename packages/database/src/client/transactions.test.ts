@@ -143,7 +143,7 @@ describe('a transaction whose connection ends', () => {
       'of a link',
       (address) => {
         const link = createLink({ address, applicationName: 'test', budgetMs: 5000 });
-        return { begin: (work) => link.run(performance.now() + 5000, (one) => one.begin(work)), end: link.cut };
+        return { begin: (work) => link.run(performance.now() + 5000, (one) => one.begin(work)), end: () => link.cut() };
       },
     ],
   ])('%s, at any byte of a reply, never ends the process, and leaves nothing half done', async (_, open) => {
