@@ -231,13 +231,13 @@ describe('the schema refuses, and names its rule', () => {
     expect(await ENDPOINTS.lock(database.sql, endpoint.id)).toEqual(endpoint);
     const change = (after: Endpoint) => administer((act) => changeThing(act, ENDPOINTS, endpoint, after));
     const refused = [
-      change({ ...endpoint, standby: same.id }),
-      change({ ...endpoint, model: second.id }),
-      database.sql`update models set provider_id = ${one.id} where id = ${second.id}`,
-      database.sql`update models set provider_id = ${other.id} where id = ${first.id}`,
+      () => change({ ...endpoint, standby: same.id }),
+      () => change({ ...endpoint, model: second.id }),
+      () => database.sql`update models set provider_id = ${one.id} where id = ${second.id}`,
+      () => database.sql`update models set provider_id = ${other.id} where id = ${first.id}`,
     ];
-    for (const one of refused)
-      expect(await violation(one)).toEqual({ kind: 'check', constraint: 'endpoints_standby_provider' });
+    for (const attempt of refused)
+      expect(await violation(attempt())).toEqual({ kind: 'check', constraint: 'endpoints_standby_provider' });
     expect(await violation(administer((act) => deleteThing(act, MODELS, second)))).toEqual({
       kind: 'reference',
       constraint: 'endpoints_standby_model_id_fkey',
