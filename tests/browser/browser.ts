@@ -143,16 +143,23 @@ export async function violations(page: Page, scheme: 'light' | 'dark' = 'light')
   );
 }
 
-/** What of the page is wider than the screen; nothing where it need not be scrolled sideways. */
+/**
+ * What of the page is wider than the screen; nothing where it need not be scrolled sideways. A page follows a new size of its window
+ * some frames later, so what is too wide is looked at for 30 of them.
+ */
 export async function widerThanScreen(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`(() => {
-    const wide = document.documentElement.clientWidth;
-    // What stands in a fixed place makes no page wider: it is off the screen for good.
-    const isWide = document.documentElement.scrollWidth > wide;
-    return [...document.querySelectorAll(isWide ? 'body *' : 'header *')]
-      .filter((element) => element.getBoundingClientRect().right > wide + 1)
-      .map((element) => element.tagName + '.' + element.className)
-      .slice(0, 5);
+  return page.evaluate<string[]>(`(async () => {
+    const look = () => {
+      const wide = document.documentElement.clientWidth;
+      // What stands in a fixed place makes no page wider: it is off the screen for good.
+      const isWide = document.documentElement.scrollWidth > wide;
+      return [...document.querySelectorAll(isWide ? 'body *' : 'header *')]
+        .filter((element) => element.getBoundingClientRect().right > wide + 1)
+        .map((element) => element.tagName + '.' + element.className)
+        .slice(0, 5);
+    };
+    for (let frame = 0; frame < 30 && look().length > 0; frame += 1) await new Promise(requestAnimationFrame);
+    return look();
   })()`);
 }
 
