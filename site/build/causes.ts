@@ -62,8 +62,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Wait until one ends, or interrupt it.',
   ],
   'license-not-presented': [
-    'The workstation presents no valid licence of this deployment.',
-    'Configure the licence of the deployment on the workstation.',
+    'The workstation presents no valid license of this deployment.',
+    'Configure the license of the deployment on the workstation.',
   ],
   'organization-unknown': [
     'GATEWAY_ORGANIZATION names an organization that the database does not know.',

@@ -42,7 +42,7 @@ const STEPS: readonly (readonly [text: string, refusal: string])[] = [
   ['2. Is the person revoked?', '403'],
   ['3. Is the session revoked?', '403'],
   ['4. Which endpoint?', '404'],
-  ['5. Licence and seat (on-premise)', '403'],
+  ['5. License and seat (on-premise)', '403'],
   ['6. Role and policy', '403'],
   ['7. Plan and cap (hosted)', '402'],
   ['8. Secret in the body?', '403'],
@@ -53,7 +53,7 @@ const stepTop = (at: number): number => 8 + at * (STEP_HEIGHT + STEP_GAP);
 
 const call: Drawing = {
   description:
-    'A call passes ten steps from top to bottom: credentials, revoked person, revoked session, endpoint, licence, role and policy, plan and cap, secrets, record, relay. A step that fails answers with its status and ends the call.',
+    'A call passes ten steps from top to bottom: credentials, revoked person, revoked session, endpoint, license, role and policy, plan and cap, secrets, record, relay. A step that fails answers with its status and ends the call.',
   height: stepTop(STEPS.length),
   boxes: STEPS.map(([text], at) => ({
     x: 10,

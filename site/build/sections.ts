@@ -47,7 +47,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('operator/leavers', 'Leavers: provision users with SCIM'),
       page('operator/secrets', 'Detection of secrets'),
       page('operator/organization', 'Organization policy for workstations'),
-      page('operator/licence', 'The licence of a deployment'),
+      page('operator/licence', 'The license of a deployment'),
       page('operator/plans', 'Plans, caps and usage'),
       page('operator/log-export', 'Send the logs to a collector'),
       page('operator/logs-splunk', 'Send the logs to Splunk'),

@@ -1,5 +1,5 @@
 /**
- * Refusals of the on-premise profile: the deployment licence (refusals-10), and sign-in to the console. The answer to a refused
+ * Refusals of the on-premise profile: the deployment license (refusals-10), and sign-in to the console. The answer to a refused
  * proof explains the mechanism, never the state of the deployment (console-4).
  */
 export const SENTENCES = {
@@ -35,16 +35,16 @@ export const SENTENCES = {
 /** Causes and fixes of those that are decisions. */
 export const CAUSES = {
   'license-seats': [
-    'All seats of the licence are used this month.',
+    'All seats of the license are used this month.',
     'Increase the seats. Subjects with a seat of this month are still served.',
   ],
   'license-capability': [
-    'The licence does not include this capability.',
-    'Ask the vendor for a licence that includes it.',
+    'The license does not include this capability.',
+    'Ask the vendor for a license that includes it.',
   ],
   'license-expired': [
-    'The licence and its grace period have ended.',
-    'Install a renewed licence with GATEWAY_LICENSE or GATEWAY_LICENSE_FILE and restart.',
+    'The license and its grace period have ended.',
+    'Install a renewed license with GATEWAY_LICENSE or GATEWAY_LICENSE_FILE and restart.',
   ],
 } as const;
 

@@ -10,7 +10,7 @@ import { BodyBudget } from './body.ts';
 import { createRouter } from './routes.ts';
 import { createWorkstationHandler, type WorkstationPorts } from './workstation.ts';
 
-const LICENSE = 'the-licence';
+const LICENSE = 'the-license';
 const UNREADABLE = 'The database could not be read. Send the request again.';
 
 let database: TestDatabase;
