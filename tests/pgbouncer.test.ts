@@ -53,12 +53,14 @@ async function pooled(role: string, settings: Readonly<Record<string, string>>):
   const server = `host=${hostname} port=${to} dbname=${pathname.slice(1)} user=${username} password=${password}`;
   writeFileSync(file, ['[databases]', `gateway = ${server}`, '[pgbouncer]', ...ini, ''].join('\n'), { mode: 0o644 });
   const isRoot = process.getuid?.() === 0;
-  bouncer = spawn('pgbouncer', [file], {
+  const child = spawn('pgbouncer', [file], {
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
   });
+  await once(child, 'spawn');
+  bouncer = child;
   let said = '';
-  for await (const part of bouncer.stderr ?? []) {
+  for await (const part of child.stderr) {
     said += String(part);
     if (said.includes('process up')) return `postgres://${username}:${password}@127.0.0.1:${port}/gateway`;
   }

@@ -1,6 +1,7 @@
 // `npm test`, `npm run test:system`, `npm run test:full`: on a fresh checkout too. Installs what the tests need, builds both artifacts and
 // the manual, checks, tests. Plain JavaScript, because it runs before anything is installed (Node 20 or newer).
 import { spawnSync } from 'node:child_process';
+import { delimiter } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Fault, install, PINNED_NODE } from './install.mjs';
@@ -18,6 +19,8 @@ function run(program, args, environment = {}) {
 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+// Debian keeps servers (nginx, HAProxy, PgBouncer) where the PATH of an ordinary user does not lead.
+process.env.PATH = [process.env.PATH, '/usr/local/sbin', '/usr/sbin', '/sbin'].join(delimiter);
 try {
   await install(console.log);
 } catch (error) {
